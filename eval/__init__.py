@@ -1,0 +1,1 @@
+"""From one episode to a leaderboard: config, runs, store, statistics, reports, command line."""

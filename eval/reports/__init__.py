@@ -1,0 +1,1 @@
+"""What people see: an episode, a leaderboard, a graph."""

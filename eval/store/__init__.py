@@ -1,0 +1,1 @@
+"""One run's folder: the manifest, the database, and what is exported from it."""

@@ -1,0 +1,154 @@
+"""Playing one role once: what it is shown, what it hands back, and what a fault of it means for the episode."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, cast
+
+from langchain_core.runnables import RunnableConfig
+from pydantic import ValidationError
+
+from emoharbor.graphs.route import takes_in
+from emoharbor.graphs.table import Table
+from emoharbor.graphs.take import take
+from emoharbor.nodes.contract import Runtime
+from emoharbor.nodes.hygiene import check_message
+from emoharbor.nodes.isolation import ask_supporter
+from emoharbor.nodes.views import profile_for, state_for
+from emoharbor.profiles.schema import PartialProfile
+from emoharbor.state.base import Role
+from emoharbor.state.episode import Channels, Fault
+from emoharbor.state.errors import EndpointFault, ModelFault, NodeError, ReplyFault, SupporterFault
+from emoharbor.state.outcome import Outcome
+from emoharbor.state.seeds import derive_seed
+from emoharbor.state.updates import (
+    FeelUpdate,
+    FusedUpdate,
+    JudgeUpdate,
+    NodeUpdate,
+    SpeakUpdate,
+    SupporterUpdate,
+    ThinkUpdate,
+)
+from emoharbor.state.verdict import Judgement
+
+UPDATES: Mapping[Role, type[NodeUpdate]] = {
+    "feel": FeelUpdate, "think": ThinkUpdate, "speak": SpeakUpdate, "fused": FusedUpdate,
+    "supporter": SupporterUpdate, "judge": JudgeUpdate,
+}  # fmt: skip
+"""What each seat must hand back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One role at one moment. `faults` collects what went wrong, mended or not."""
+
+    role: Role
+    table: Table
+    state: Channels
+    profile: PartialProfile
+    faults: list[Fault] = field(default_factory=list)
+
+    def note(self, kind: str, detail: str) -> None:
+        """Record a fault."""
+        self.faults.append(Fault(role=self.role, turn=self.state["turn"], kind=kind, detail=detail))
+
+
+async def play(scene: Scene, config: RunnableConfig) -> Channels:
+    """Play the role and return the channels it changes. Faults of models and supporters become data here.
+
+    Raises:
+        NodeError: when the node broke the contract.
+    """
+    try:
+        if scene.role == "supporter":
+            update: NodeUpdate = await ask_supporter(scene.table.cast.supporters, scene.state, config)
+        else:
+            update = await _ask(scene)
+    except SupporterFault as fault:
+        scene.note(fault.outcome.value, str(fault))
+        return _ended(scene, fault.outcome, str(fault))
+    except ModelFault as fault:
+        scene.note(fault.kind, str(fault))
+        return _after_fault(scene, fault)
+    except _TurnedDown as fault:
+        return _ended(scene, Outcome.USER_INVALID, f"{fault.kind}: {fault}")
+    return take(update, scene.role, scene.state, scene.profile, thinks=scene.table.thinks)
+
+
+async def _ask(scene: Scene) -> NodeUpdate:
+    """Ask a role of the person, or the judge; a message that cannot be the person's is asked for once more."""
+    role, state, thinks = scene.role, scene.state, scene.table.thinks
+    part = scene.table.cast.part(role)
+    seen = state_for(role, state, thinks=thinks, with_log=takes_in(scene.table.chain))
+    known = profile_for(role, scene.profile, state, thinks=thinks)
+    seed = derive_seed(state["seed"], state["profile_id"], state["repeat"], role, state["turn"])
+    runtime = Runtime(known, seed, state["max_turns"], note=scene.note)
+    try:
+        return _accepted(scene, await cast("Any", part.node)(seen, runtime))
+    except _TurnedDown as fault:
+        again = Runtime(known, seed + 1, state["max_turns"], complaint=str(fault), note=scene.note)
+        return _accepted(scene, await cast("Any", part.node)(seen, again))
+
+
+def _accepted(scene: Scene, update: object) -> NodeUpdate:
+    checked = validated(scene.role, scene.table.cast.part(scene.role).name, update)
+    fault = _message_fault(scene, checked)
+    if fault is None:
+        return checked
+    scene.note(fault.kind, str(fault))
+    raise fault
+
+
+def validated(role: Role, node: str, update: object) -> NodeUpdate:
+    """Return an update, validated where it arises.
+
+    Raises:
+        NodeError: naming the node, for a wrong type or a wrong value.
+    """
+    expected = UPDATES[role]
+    if not isinstance(update, expected):
+        raise NodeError(role, node, f"returned {type(update).__name__}, expected {expected.__name__}")
+    try:
+        # an update made by model_copy or model_construct has never been validated
+        return expected.model_validate(update)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise NodeError(role, node, f"returned a wrong {place}: {first['msg']}") from error
+
+
+class _TurnedDown(Exception):  # noqa: N818 - never leaves this module
+    """The message cannot be the person's."""
+
+    def __init__(self, kind: str, reason: str) -> None:
+        super().__init__(reason)
+        self.kind = kind
+
+
+def _message_fault(scene: Scene, update: NodeUpdate) -> _TurnedDown | None:
+    if not isinstance(update, SpeakUpdate | FusedUpdate):
+        return None
+    spoken = update.speak if isinstance(update, FusedUpdate) else update
+    if spoken is None:
+        goes_on = scene.state["turn"] < scene.state["max_turns"]
+        return _TurnedDown("empty", "no message was given, though the dialogue goes on") if goes_on else None
+    found = check_message(spoken.message, scene.state["messages"], scene.profile)
+    return _TurnedDown(*found) if found else None
+
+
+def _ended(scene: Scene, outcome: Outcome, reason: str) -> Channels:
+    return cast("Channels", {"outcome": outcome, "outcome_reason": reason, "last": scene.role})
+
+
+def _after_fault(scene: Scene, fault: ModelFault) -> Channels:
+    """Turn a model's fault into what it means: unscored, an invalid user, or an episode to run again."""
+    reason = f"{fault.kind}: {fault}"
+    if scene.role == "judge" and isinstance(fault, EndpointFault):
+        return cast("Channels", {"last": scene.role})  # completed but not judged: judged on resume
+    if scene.role == "judge":
+        judge = scene.table.cast.part("judge").name
+        verdict = Judgement(judge=judge, rubric="unknown", unscored=reason, raw=fault.raw)
+        return cast("Channels", {"verdict": verdict, "last": scene.role})
+    if isinstance(fault, ReplyFault) and scene.role != "supporter":
+        return _ended(scene, Outcome.USER_INVALID, reason)
+    return _ended(scene, Outcome.INFRASTRUCTURE, reason)

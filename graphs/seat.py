@@ -1,0 +1,40 @@
+"""The wrapper around every node: fills in a first state, plays the role, decides the ending, goes to the next node."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+from langgraph.runtime import Runtime as GraphRuntime
+from langgraph.types import Command
+
+from emoharbor.graphs.begin import EpisodeContext, completed
+from emoharbor.graphs.play import Scene, play
+from emoharbor.graphs.route import ending
+from emoharbor.graphs.table import Table
+from emoharbor.state.base import Role
+from emoharbor.state.episode import Channels, keep_by_turn
+
+Seat = Callable[[Channels, RunnableConfig, GraphRuntime[EpisodeContext]], Awaitable[Command[Any]]]
+
+
+def seat(role: Role, table: Table) -> Seat:
+    """Return the LangGraph node that plays `role`. LangGraph's own control-flow exceptions pass through it."""
+
+    async def run(state: Channels, config: RunnableConfig, runtime: GraphRuntime[EpisodeContext]) -> Command[Any]:
+        profile = table.person(state["profile_id"])
+        whole, filled = completed(state, profile, runtime.context or table.defaults)
+        if role == table.chain[0] and whole["last"] == "supporter":
+            await table.on_turn(whole)
+        scene = Scene(role, table, whole, profile)
+        changes = await play(scene, config)
+        after: Channels = {**whole, **changes}
+        if after["outcome"] is None:
+            worlds = keep_by_turn(whole["worlds"], changes.get("worlds", ()))
+            end = ending(after, role, worlds, table.chain)
+            if end is not None:
+                changes["outcome"], changes["outcome_reason"] = end
+        if scene.faults:
+            changes["faults"] = tuple(scene.faults)
+        return Command(update={**filled, **changes}, goto=table.next({**whole, **changes}))
+
+    return run

@@ -1,0 +1,1 @@
+"""Rubrics: what a judge rates, one YAML file a version."""

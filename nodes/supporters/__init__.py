@@ -1,0 +1,1 @@
+"""Ways to reach the system under test: a chat endpoint, a Runnable, a function, recorded lines."""

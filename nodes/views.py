@@ -1,0 +1,42 @@
+"""Who sees what: the state as each role may see it. These rules hold for every implementation, ours or not."""
+
+from emoharbor.profiles.schema import PartialProfile
+from emoharbor.profiles.views import with_facts
+from emoharbor.state.base import Role
+from emoharbor.state.episode import Channels
+from emoharbor.state.inner_world import InnerWorld
+
+_SPEAKER = ("profile_id", "repeat", "turn", "max_turns", "last", "messages", "inner")
+
+
+def state_for(role: Role, state: Channels, *, thinks: bool, with_log: bool = True) -> Channels:
+    """Return what `role` may see of the state.
+
+    Args:
+        role: the seat.
+        state: the whole state.
+        thinks: whether the chain has a `think`; if so, `speak` gets only what came out of it.
+        with_log: whether the judge may read the inner-world log.
+    """
+    if role == "speak" and thinks:
+        seen: Channels = {key: state[key] for key in _SPEAKER if key in state}  # type: ignore[literal-required, assignment]  # the keys are literal above
+        seen["inner"] = _outward(state["inner"])
+        return seen
+    if role == "judge" and not with_log:
+        return {**state, "worlds": (), "shifts": ()}
+    return state
+
+
+def profile_for(role: Role, profile: PartialProfile, state: Channels, *, thinks: bool) -> PartialProfile:
+    """Return what `role` may see of the profile: `speak` sees a guarded fact once `think` has released it."""
+    if role == "speak" and thinks:
+        return with_facts(profile, frozenset(state["inner"].released))
+    return profile
+
+
+def _outward(world: InnerWorld) -> InnerWorld:
+    """The inner world without the parts of the thought that are for nobody's ears."""
+    if world.thought is None:
+        return world
+    quiet = {"monologue": "(kept to oneself)", "view_of_supporter": "", "continue_reason": ""}
+    return world.model_copy(update={"thought": world.thought.model_copy(update=quiet)})

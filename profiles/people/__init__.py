@@ -1,0 +1,1 @@
+"""One YAML file a person, named by id."""

@@ -1,0 +1,101 @@
+"""The whole state of an episode, in two forms that hold the same fields.
+
+`EpisodeState` is the pydantic form: files, store and final validation. `Channels` is the form LangGraph carries: a
+TypedDict of frozen values, since a pydantic channel state costs 4 to 5 % and is checked in the wrong place. The state
+alone decides the next node, so a state loaded from JSON starts the graph again where it stopped.
+"""
+
+import operator
+from typing import Annotated, NotRequired, Required, Self, cast
+
+from langchain_core.messages import AnyMessage
+from langgraph.graph.message import add_messages
+from pydantic import Field
+from typing_extensions import TypedDict  # pydantic refuses typing.TypedDict before Python 3.12
+
+from emoharbor.state.base import FilledText, Frozen, Role, Text, Turn
+from emoharbor.state.inner_world import InnerWorld
+from emoharbor.state.outcome import Outcome
+from emoharbor.state.shift import Shift
+from emoharbor.state.verdict import Judgement
+
+MAX_TURNS = 15
+"""Turns of a session unless a config says otherwise (the paper's session, as a survey reports it)."""
+
+
+class Fault(Frozen):
+    """Something that went wrong at a node, mended or not."""
+
+    role: Role
+    turn: Turn
+    kind: FilledText
+    """For example `rate_limited`, `role_drift`, `unreadable`."""
+    detail: Text = ""
+
+
+def keep_by_turn(old: tuple[InnerWorld, ...], new: tuple[InnerWorld, ...]) -> tuple[InnerWorld, ...]:
+    """Reducer: one inner world a turn; a later picture of the same turn takes the place of the earlier one."""
+    worlds = {world.turn: world for world in (*old, *new)}
+    return tuple(worlds[turn] for turn in sorted(worlds))
+
+
+class EpisodeState(Frozen):
+    """Everything an episode knows. Loading its JSON and starting the graph from it continues the episode."""
+
+    profile_id: FilledText
+    supporter: FilledText
+    """Name of the supporter in the run."""
+    repeat: Annotated[int, Field(ge=0)] = 0
+    seed: int = 0
+    """The run's seed; the nodes' seeds derive from it."""
+    max_turns: Annotated[int, Field(ge=1)] = MAX_TURNS
+    briefing: Text = ""
+    """What the supporter is told about the person before the dialogue; empty for none."""
+    turn: Turn = 0
+    """The turn in progress; equals `max_turns` while the last reply is taken in."""
+    last: Role | None = None
+    """The role that ran last."""
+    outcome: Outcome | None = None
+    outcome_reason: Text = ""
+    messages: list[AnyMessage] = Field(default_factory=list)
+    inner: InnerWorld
+    worlds: tuple[InnerWorld, ...] = ()
+    """The inner world after each turn's feel and think."""
+    shifts: tuple[Shift, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    verdict: Judgement | None = None
+
+    def channels(self) -> "Channels":
+        """Return this state as LangGraph's input."""
+        # the test that both forms hold the same fields stands behind this cast
+        return cast("Channels", {name: getattr(self, name) for name in type(self).model_fields})
+
+    @classmethod
+    def from_channels(cls, channels: "Channels") -> Self:
+        """Validate what LangGraph gave back.
+
+        Raises:
+            pydantic.ValidationError: if a node got a wrong value past its wrapper.
+        """
+        return cls.model_validate(dict(channels))
+
+
+class Channels(TypedDict, total=False):
+    """The state as LangGraph carries it. As input only `profile_id` is required; the first node fills in the rest."""
+
+    profile_id: Required[str]
+    supporter: NotRequired[str]
+    repeat: NotRequired[int]
+    seed: NotRequired[int]
+    max_turns: NotRequired[int]
+    briefing: NotRequired[str]
+    turn: NotRequired[int]
+    last: NotRequired[Role | None]
+    outcome: NotRequired[Outcome | None]
+    outcome_reason: NotRequired[str]
+    messages: NotRequired[Annotated[list[AnyMessage], add_messages]]
+    inner: NotRequired[InnerWorld]
+    worlds: NotRequired[Annotated[tuple[InnerWorld, ...], keep_by_turn]]
+    shifts: NotRequired[Annotated[tuple[Shift, ...], operator.add]]
+    faults: NotRequired[Annotated[tuple[Fault, ...], operator.add]]
+    verdict: NotRequired[Judgement | None]

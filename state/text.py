@@ -1,0 +1,38 @@
+"""Cleaning and comparing text in any language: no word boundaries, stop words or punctuation are assumed."""
+
+import unicodedata
+from difflib import SequenceMatcher
+
+_SHARED_BYTES = 24
+"""Shared run of text, in UTF-8 bytes, from which one text counts as quoting another: 24 Latin letters, 8 Chinese."""
+
+
+def clean(text: str) -> str:
+    """Return `text` with each lone surrogate replaced by U+FFFD, so that it can be written as UTF-8."""
+    if text.isascii():
+        return text
+    return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+
+
+def folded(text: str) -> str:
+    """Return `text` in compatibility form, case-folded, with white space and punctuation left out."""
+    normal = unicodedata.normalize("NFKC", clean(text)).casefold()
+    return "".join(char for char in normal if unicodedata.category(char)[0] not in "ZPC")
+
+
+def contains(text: str, quote: str) -> bool:
+    """Tell whether `quote` stands in `text`, ignoring case, white space and punctuation; an empty quote does not."""
+    needle = folded(quote)
+    return bool(needle) and needle in folded(text)
+
+
+def is_blank(text: str) -> bool:
+    """Tell whether `text` shows nothing: white space, zero-width and control characters only."""
+    return all(unicodedata.category(char)[0] in "ZC" for char in text)
+
+
+def shares_a_run(text: str, other: str) -> bool:
+    """Tell whether two texts share a run long enough to be a quotation (see `_SHARED_BYTES`)."""
+    left, right = folded(text), folded(other)
+    match = SequenceMatcher(None, left, right, autojunk=False).find_longest_match()
+    return len(left[match.a : match.a + match.size].encode()) >= _SHARED_BYTES
