@@ -1,6 +1,6 @@
 """Playing one role once: what it is shown, what it hands back, and what a fault of it means for the episode."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -48,9 +48,15 @@ class Scene:
     profile: PartialProfile
     faults: list[Fault] = field(default_factory=list)
 
-    def note(self, kind: str, detail: str) -> None:
-        """Record a fault."""
-        self.faults.append(Fault(role=self.role, turn=self.state["turn"], kind=kind, detail=detail))
+    @property
+    def note(self) -> Callable[[str, str], None]:
+        """Records a fault. It is handed to nodes, so it holds nothing of the scene but the list it writes to."""
+        role, turn, faults = self.role, self.state["turn"], self.faults
+
+        def record(kind: str, detail: str) -> None:
+            faults.append(Fault(role=role, turn=turn, kind=kind, detail=detail))
+
+        return record
 
 
 async def play(scene: Scene, config: RunnableConfig) -> Channels:

@@ -23,7 +23,9 @@ def state_for(role: Role, state: Channels, *, thinks: bool, with_log: bool = Tru
         seen["inner"] = _outward(state["inner"])
         return seen
     if role == "judge" and not with_log:
-        return {**state, "worlds": (), "shifts": ()}
+        blind: Channels = {**state, "worlds": (), "shifts": ()}
+        blind.pop("inner", None)
+        return blind
     return state
 
 

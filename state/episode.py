@@ -6,6 +6,7 @@ alone decides the next node, so a state loaded from JSON starts the graph again 
 """
 
 import operator
+from collections.abc import Mapping
 from typing import Annotated, NotRequired, Required, Self, cast
 
 from langchain_core.messages import AnyMessage
@@ -71,7 +72,7 @@ class EpisodeState(Frozen):
         return cast("Channels", {name: getattr(self, name) for name in type(self).model_fields})
 
     @classmethod
-    def from_channels(cls, channels: "Channels") -> Self:
+    def from_channels(cls, channels: Mapping[str, object]) -> Self:
         """Validate what LangGraph gave back.
 
         Raises:

@@ -3,3 +3,14 @@
 import os
 
 os.environ["LANGSMITH_TRACING"] = "false"
+
+import pytest
+
+from emoharbor.profiles.loader import load_people
+from emoharbor.profiles.schema import Profile
+
+
+@pytest.fixture(scope="session")
+def person() -> Profile:
+    """One of the bundled people."""
+    return load_people("P040")["P040"]
