@@ -5,14 +5,11 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-import yaml
 from pydantic import ValidationError
 
 from emoharbor.profiles.schema import Profile
 from emoharbor.state.errors import ProfileError
-
-MAX_BYTES = 1_000_000
-"""Largest profile file that is read."""
+from emoharbor.state.yamlfile import problem, read_yaml
 
 _SETS: dict[str, tuple[str, ...] | None] = {"all": None, "core": None}
 """Named sets; None means every bundled person."""
@@ -24,15 +21,11 @@ def load_profile(source: Traversable) -> Profile:
     Raises:
         ProfileError: naming the file, the line where the YAML or the value stands, and what is wrong.
     """
-    node, data = _parse(source)
+    file = read_yaml(source, ProfileError, "a person with id, situation and person")
     try:
-        return Profile.model_validate(data)
+        return Profile.model_validate(file.data)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        line = line_of(node, first["loc"])
-        more = f" ({error.error_count() - 1} more)" if error.error_count() > 1 else ""
-        place = ".".join(str(part) for part in first["loc"]) or "the file"
-        raise ProfileError(f"{source}:{line}: {place}: {first['msg']}{more}") from None
+        raise ProfileError(problem(error, Profile, file)) from None
 
 
 def bundled() -> dict[str, Profile]:
@@ -85,62 +78,3 @@ def _by_id(sources: Iterator[Traversable]) -> dict[str, Profile]:
             raise ProfileError(f"{source}: profile id {profile.id!r} is already used by {origin[profile.id]}")
         people[profile.id], origin[profile.id] = profile, source
     return people
-
-
-def _parse(source: Traversable) -> tuple[yaml.Node, object]:
-    try:
-        raw = source.read_bytes()
-    except OSError as error:
-        raise ProfileError(f"{source}: cannot be read: {error.strerror}") from None
-    if len(raw) > MAX_BYTES:
-        raise ProfileError(f"{source}: {len(raw)} bytes; a profile file has at most {MAX_BYTES}")
-    try:
-        text = raw.decode("utf-8-sig")
-        loader = _Loader(text)
-        node = loader.get_single_node()
-        data = None if node is None else loader.construct_document(node)
-    except UnicodeDecodeError as error:
-        line = raw[: error.start].count(b"\n") + 1
-        raise ProfileError(f"{source}:{line}: not UTF-8; save the file as UTF-8") from None
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
-        line = mark.line + 1 if mark else 1
-        raise ProfileError(f"{source}:{line}: broken YAML: {error.problem}") from None
-    except yaml.YAMLError as error:
-        raise ProfileError(f"{source}: broken YAML: {error}") from None
-    if node is None or not isinstance(data, dict):
-        raise ProfileError(f"{source}:1: a profile file holds one mapping with id, situation and person")
-    return node, data
-
-
-def line_of(node: yaml.Node, path: Iterable[int | str]) -> int:
-    """Return the line, counted from 1, of the deepest part of `path` that exists below a YAML node."""
-    for part in path:
-        found = _child(node, part)
-        if found is None:
-            break
-        node = found
-    return int(node.start_mark.line) + 1
-
-
-def _child(node: yaml.Node, part: int | str) -> yaml.Node | None:
-    if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
-            if key.value == str(part):
-                return value if isinstance(value, yaml.Node) else None
-    if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
-        item = node.value[part]
-        return item if isinstance(item, yaml.Node) else None
-    return None
-
-
-class _Loader(yaml.SafeLoader):
-    """Safe YAML in which a repeated key is an error, not a silent overwrite."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[object, object]:  # noqa: FBT001, FBT002 - PyYAML's own signature
-        seen: set[str] = set()
-        for key, _ in node.value:
-            if key.value in seen:
-                raise yaml.constructor.ConstructorError(None, None, f"key {key.value!r} stands twice", key.start_mark)
-            seen.add(key.value)
-        return dict(super().construct_mapping(node, deep))

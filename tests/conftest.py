@@ -5,9 +5,14 @@ import os
 os.environ["LANGSMITH_TRACING"] = "false"
 
 import pytest
+from hypothesis import settings
 
 from emoharbor.profiles.loader import load_people
 from emoharbor.profiles.schema import Profile
+
+# a busy machine is no fault of the code under test
+settings.register_profile("no_deadline", deadline=None)
+settings.load_profile("no_deadline")
 
 
 @pytest.fixture(scope="session")

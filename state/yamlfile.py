@@ -1,0 +1,173 @@
+"""YAML with line numbers: reading a file, and saying in one line what is wrong at which line."""
+
+import difflib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from importlib.resources.abc import Traversable
+from typing import Any
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from emoharbor.state.errors import UserError
+
+MAX_BYTES = 1_000_000
+"""Largest YAML file that is read."""
+
+
+@dataclass(frozen=True, slots=True)
+class YamlFile:
+    """A mapping read from YAML.
+
+    Attributes:
+        source: where it was read from.
+        root: the YAML node, which knows the lines.
+        data: the same as plain Python.
+    """
+
+    source: Traversable
+    root: yaml.Node
+    data: dict[str, Any]
+
+    def at(self, path: Iterable[int | str]) -> str:
+        """Return `file:line` of the deepest part of `path` that exists."""
+        return f"{self.source}:{line_of(self.root, path)}"
+
+
+
+def read_yaml(source: Traversable, error: type[UserError], holds: str) -> YamlFile:
+    """Read a file that holds one mapping.
+
+    Args:
+        source: the file.
+        error: what to raise.
+        holds: what the mapping should be, for the error: "a run config with supporters".
+
+    Raises:
+        UserError: of the given class, naming file, line and fix: unreadable, too large, not UTF-8, broken YAML, a key
+            that stands twice, no mapping.
+    """
+    text = _text(source, error)
+    try:
+        loader = _Loader(text)
+        node = loader.get_single_node()
+        data = None if node is None else loader.construct_document(node)
+    except yaml.MarkedYAMLError as broken:
+        mark = broken.problem_mark
+        line = mark.line + 1 if mark else 1
+        raise error(f"{source}:{line}: broken YAML: {broken.problem}") from None
+    except yaml.YAMLError as broken:
+        raise error(f"{source}: broken YAML: {_one_line(str(broken))}") from None
+    except RecursionError:
+        raise error(f"{source}: broken YAML: nested too deeply") from None
+    if node is None or not isinstance(data, dict):
+        raise error(f"{source}:1: the file holds no mapping; it should be {holds}")
+    return YamlFile(source, node, data)
+
+
+def problem(found: ValidationError, model: type[BaseModel], file: YamlFile | None = None) -> str:
+    """Return one line for the first of pydantic's errors: `file:line: place: what (n more)`.
+
+    A name that is not known is answered with the nearest one that is. No value is repeated: it might be a secret.
+    """
+    first = found.errors(include_url=False, include_input=False)[0]
+    path = first["loc"]
+    what = _unknown(path, model) if first["type"] == "extra_forbidden" else first["msg"].removeprefix("Value error, ")
+    where = f"{file.at(path)}: " if file else ""
+    more = f" ({found.error_count() - 1} more)" if found.error_count() > 1 else ""
+    place = ".".join(str(part) for part in path)
+    return where + (f"{place}: " if place else "") + _one_line(what) + more
+
+
+def line_of(node: yaml.Node, path: Iterable[int | str]) -> int:
+    """Return the line, counted from 1, of the deepest part of `path` that exists below a YAML node."""
+    for part in path:
+        found = _child(node, part)
+        if found is None:
+            break
+        node = found
+    return int(node.start_mark.line) + 1
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return a hint for a name that is not known: the nearest one, else all of them."""
+    names = sorted(known)
+    close = difflib.get_close_matches(name, names, n=1)
+    return f"did you mean {close[0]!r}?" if close else f"known: {', '.join(names)}"
+
+
+def _text(source: Traversable, error: type[UserError]) -> str:
+    try:
+        raw = source.read_bytes()
+    except OSError as cause:
+        raise error(f"{source}: cannot be read: {cause.strerror}") from None
+    if len(raw) > MAX_BYTES:
+        raise error(f"{source}: {len(raw)} bytes; such a file has at most {MAX_BYTES}")
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError as cause:
+        line = raw[: cause.start].count(b"\n") + 1
+        raise error(f"{source}:{line}: not UTF-8; save the file as UTF-8") from None
+
+
+def _unknown(path: tuple[int | str, ...], model: type[BaseModel]) -> str:
+    return f"unknown name; {nearest(str(path[-1]), _names_at(path[:-1], model.model_json_schema()))}"
+
+
+def _names_at(path: Iterable[int | str], schema: Mapping[str, Any]) -> list[str]:
+    """The field names a schema allows at a path."""
+    definitions = schema.get("$defs", {})
+    options = [schema]
+    for part in path:
+        options = [step for option in options if (step := _step(option, part)) is not None]
+        options = _resolved(options, definitions)
+    return [name for option in options for name in option.get("properties", ())]
+
+
+def _step(schema: Mapping[str, Any], part: int | str) -> Mapping[str, Any] | None:
+    if isinstance(part, int):
+        found = schema.get("items")
+    else:
+        found = schema.get("properties", {}).get(part, schema.get("additionalProperties"))
+    return found if isinstance(found, Mapping) else None
+
+
+def _resolved(options: Iterable[Mapping[str, Any]], definitions: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    flat: list[Mapping[str, Any]] = []
+    for option in options:
+        if "anyOf" in option:
+            flat += _resolved(option["anyOf"], definitions)
+        elif "$ref" in option:
+            flat.append(definitions[option["$ref"].rpartition("/")[2]])
+        else:
+            flat.append(option)
+    return flat
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _child(node: yaml.Node, part: int | str) -> yaml.Node | None:
+    if isinstance(node, yaml.MappingNode):
+        for key, value in node.value:
+            if key.value == str(part):
+                return value if isinstance(value, yaml.Node) else None
+    if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
+        item = node.value[part]
+        return item if isinstance(item, yaml.Node) else None
+    return None
+
+
+class _Loader(yaml.SafeLoader):
+    """Safe YAML in which a repeated key is an error, not a silent overwrite."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[object, object]:  # noqa: FBT001, FBT002 - PyYAML's own signature
+        seen: set[str] = set()
+        for key, _ in node.value:
+            if not isinstance(key, yaml.ScalarNode):
+                continue  # refused below: such a key is not hashable
+            if key.value in seen:
+                raise yaml.constructor.ConstructorError(None, None, f"key {key.value!r} stands twice", key.start_mark)
+            seen.add(key.value)
+        return dict(super().construct_mapping(node, deep))

@@ -1,0 +1,95 @@
+"""A broken profile file is refused in one line that names the file, the line and the fix."""
+
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from emoharbor.profiles.loader import bundled, load_people, load_profile
+from emoharbor.state.errors import ProfileError
+from emoharbor.state.yamlfile import MAX_BYTES
+
+GOOD = files("emoharbor.profiles").joinpath("people", "P040.yaml").read_text(encoding="utf-8")
+
+
+@dataclass(frozen=True)
+class Broken:
+    """A fault put into a good file, and the line that must be said."""
+
+    says: str
+    old: str
+    new: str
+    message: str
+
+
+BROKEN = [
+    Broken("broken YAML", "language: en", "language: [en", r"P040.yaml:\d+: broken YAML: "),
+    Broken("an unknown field", "language: en", "langauge: en", r"P040.yaml:2: langauge: "),
+    Broken("a key that stands twice", "language: en", "language: en\nlanguage: en", r":3: broken YAML: key 'language'"),
+    Broken("a value off the scale", "  volatility: 3", "  volatility: 9", r"person.volatility: Input should be less"),
+    Broken("an emotion off the list", "feeling: sadness", "feeling: blue", r":\d+: situation.feeling: Input should be"),
+    Broken("an id unfit for file names", "id: P040", "id: ../P040", r":1: id: String should match pattern"),
+    Broken("a low risk without advice", "  risk_note: >-", "  x_note: >-", r":\d+: situation"),
+    Broken("two facts with one id", "- id: mornings", "- id: recordings", r"guarded facts share an id"),
+    Broken("a fact nobody tells", "- fact: mornings", "- fact: evenings", r"must tell each guarded fact once"),
+]
+
+
+@pytest.mark.parametrize("case", BROKEN, ids=lambda case: case.says)
+def test_a_fault_is_named_with_file_line_and_place(case: Broken, tmp_path: Path) -> None:
+    assert case.old in GOOD
+    path = tmp_path / "P040.yaml"
+    path.write_text(GOOD.replace(case.old, case.new, 1), encoding="utf-8")
+
+    with pytest.raises(ProfileError, match=case.message) as caught:
+        load_profile(path)
+
+    assert "\n" not in str(caught.value)
+    assert str(path) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("raw", "message"),
+    [
+        (b"\xff\xfe\x00", "1: not UTF-8; save the file as UTF-8"),
+        (b"", "holds no mapping; it should be a person with id, situation and person"),
+        (b"- a list", "holds no mapping"),
+        (b"x" * (MAX_BYTES + 1), "at most 1000000"),
+    ],
+)
+def test_a_file_that_is_no_profile_at_all(raw: bytes, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "P1.yaml"
+    path.write_bytes(raw)
+
+    with pytest.raises(ProfileError, match=message):
+        load_profile(path)
+
+
+def test_the_same_id_in_two_files_names_both(tmp_path: Path) -> None:
+    for name in ("a.yaml", "b.yaml"):
+        (tmp_path / name).write_text(GOOD, encoding="utf-8")
+
+    with pytest.raises(ProfileError, match=r"b\.yaml: profile id 'P040' is already used by .*a\.yaml"):
+        load_people(str(tmp_path))
+
+
+def test_people_are_found_by_set_id_and_path(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(GOOD.replace("id: P040", "id: mine"), encoding="utf-8")
+
+    assert list(load_people(["P062", "P010", str(path)])) == ["P062", "P010", "mine"]
+    assert load_people("all").keys() == bundled().keys()
+
+
+@pytest.mark.parametrize(
+    ("wanted", "message"),
+    [
+        ("P999", r"no profile, set or path is called 'P999'; sets: .*core.*; people: .*P040"),
+        (["P040", "P040"], r"'P040' is asked for twice"),
+        ([], "no profile is asked for"),
+    ],
+)
+def test_what_does_not_exist_is_said_with_what_does(wanted: str | list[str], message: str) -> None:
+    with pytest.raises(ProfileError, match=message):
+        load_people(wanted)
