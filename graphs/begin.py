@@ -9,6 +9,10 @@ from emoharbor.profiles.bounds import starting_world
 from emoharbor.profiles.schema import PartialProfile, Profile
 from emoharbor.state.base import Frozen
 from emoharbor.state.episode import MAX_TURNS, Channels, EpisodeState
+from emoharbor.state.inner_world import InnerWorld
+
+_PLAIN = ("inner", "outcome", "verdict")
+"""Channels that hold values of ours and have no reducer that would read them from JSON."""
 
 
 class EpisodeContext(Frozen):
@@ -39,10 +43,15 @@ def completed(state: Channels, profile: PartialProfile, context: EpisodeContext)
     """Return the state with every missing field filled in, and the fields that were filled.
 
     A whole state passes through unchanged. In Studio the input may be `{"profile_id": ...}` alone; what the context
-    says is then written into the state, since LangGraph does not remember a context between a thread's runs.
+    says is then written into the state, since LangGraph does not remember a context between a thread's runs. A state
+    that a server received as JSON becomes values here.
+
+    Raises:
+        pydantic.ValidationError: naming the field of an input that is no state.
     """
-    if "inner" in state and "last" in state:
-        return state, Channels(profile_id=state["profile_id"])
-    whole = first_state(profile, context).channels()
-    filled: Channels = {key: value for key, value in whole.items() if key not in state}  # type: ignore[assignment]  # keys of Channels
-    return {**whole, **state}, filled
+    if "last" in state and isinstance(state.get("inner"), InnerWorld):
+        return state, {}  # type: ignore[typeddict-item]  # nothing was missing
+    given = {**first_state(profile, context).channels(), **state}
+    whole = EpisodeState.from_channels(given).channels()
+    filled: Channels = {key: value for key, value in whole.items() if key not in state or key in _PLAIN}  # type: ignore[assignment]  # keys of Channels
+    return whole, filled

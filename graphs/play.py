@@ -8,13 +8,12 @@ from langchain_core.runnables import RunnableConfig
 from pydantic import ValidationError
 
 from emoharbor.graphs.route import takes_in
-from emoharbor.graphs.table import Table
+from emoharbor.graphs.table import Sitter, Table
 from emoharbor.graphs.take import take
 from emoharbor.nodes.contract import Runtime
 from emoharbor.nodes.hygiene import check_message
 from emoharbor.nodes.isolation import ask_supporter
-from emoharbor.nodes.views import profile_for, state_for
-from emoharbor.profiles.schema import PartialProfile
+from emoharbor.nodes.views import state_for
 from emoharbor.state.base import Role
 from emoharbor.state.episode import Channels, Fault
 from emoharbor.state.errors import EndpointFault, ModelFault, NodeError, ReplyFault, SupporterFault
@@ -45,7 +44,7 @@ class Scene:
     role: Role
     table: Table
     state: Channels
-    profile: PartialProfile
+    sitter: Sitter
     faults: list[Fault] = field(default_factory=list)
 
     @property
@@ -78,7 +77,7 @@ async def play(scene: Scene, config: RunnableConfig) -> Channels:
         return _after_fault(scene, fault)
     except _TurnedDown as fault:
         return _ended(scene, Outcome.USER_INVALID, f"{fault.kind}: {fault}")
-    return take(update, scene.role, scene.state, scene.profile, thinks=scene.table.thinks)
+    return take(update, scene.role, scene.state, scene.sitter, thinks=scene.table.thinks)
 
 
 async def _ask(scene: Scene) -> NodeUpdate:
@@ -86,7 +85,9 @@ async def _ask(scene: Scene) -> NodeUpdate:
     role, state, thinks = scene.role, scene.state, scene.table.thinks
     part = scene.table.cast.part(role)
     seen = state_for(role, state, thinks=thinks, with_log=takes_in(scene.table.chain))
-    known = profile_for(role, scene.profile, state, thinks=thinks)
+    known = scene.sitter.profile
+    if role == "speak" and thinks:
+        known = scene.table.shown(known.id, state["inner"].released)
     seed = derive_seed(state["seed"], state["profile_id"], state["repeat"], role, state["turn"])
     runtime = Runtime(known, seed, state["max_turns"], note=scene.note)
     try:
@@ -138,7 +139,7 @@ def _message_fault(scene: Scene, update: NodeUpdate) -> _TurnedDown | None:
     if spoken is None:
         goes_on = scene.state["turn"] < scene.state["max_turns"]
         return _TurnedDown("empty", "no message was given, though the dialogue goes on") if goes_on else None
-    found = check_message(spoken.message, scene.state["messages"], scene.profile)
+    found = check_message(spoken.message, scene.state["messages"], scene.sitter.profile)
     return _TurnedDown(*found) if found else None
 
 

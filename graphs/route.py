@@ -32,7 +32,7 @@ def route(state: Channels, chain: Sequence[Role], *, judged: bool = True, suppor
     """
     outcome, last = state.get("outcome"), state.get("last")
     if outcome is not None:
-        waiting = judged and outcome.judged and state.get("verdict") is None and last != "judge"
+        waiting = judged and Outcome(outcome).judged and state.get("verdict") is None and last != "judge"
         return "judge" if waiting else _STOP
     if last is None or last not in chain:
         return chain[0]

@@ -21,11 +21,11 @@ def seat(role: Role, table: Table) -> Seat:
     """Return the LangGraph node that plays `role`. LangGraph's own control-flow exceptions pass through it."""
 
     async def run(state: Channels, config: RunnableConfig, runtime: GraphRuntime[EpisodeContext]) -> Command[Any]:
-        profile = table.person(state["profile_id"])
-        whole, filled = completed(state, profile, runtime.context or table.defaults)
+        sitter = table.sitter(state["profile_id"])
+        whole, filled = completed(state, sitter.profile, runtime.context or table.defaults)
         if role == table.chain[0] and whole["last"] == "supporter":
             await table.on_turn(whole)
-        scene = Scene(role, table, whole, profile)
+        scene = Scene(role, table, whole, sitter)
         changes = await play(scene, config)
         after: Channels = {**whole, **changes}
         if after["outcome"] is None:
@@ -33,8 +33,9 @@ def seat(role: Role, table: Table) -> Seat:
             end = ending(after, role, worlds, table.chain)
             if end is not None:
                 changes["outcome"], changes["outcome_reason"] = end
+                after["outcome"] = end[0]
         if scene.faults:
             changes["faults"] = tuple(scene.faults)
-        return Command(update={**filled, **changes}, goto=table.next({**whole, **changes}))
+        return Command(update={**filled, **changes}, goto=table.next(after))
 
     return run

@@ -2,12 +2,17 @@
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from functools import cache, cached_property
+from typing import NamedTuple
 
 from emoharbor.graphs.begin import EpisodeContext
 from emoharbor.graphs.route import route
 from emoharbor.nodes.cast import Cast
+from emoharbor.profiles.bounds import bounds_of
 from emoharbor.profiles.schema import PartialProfile
+from emoharbor.profiles.views import with_facts
 from emoharbor.state.base import Role
+from emoharbor.state.bounds import Bounds
 from emoharbor.state.episode import Channels
 
 GetPerson = Callable[[str], PartialProfile]
@@ -20,7 +25,14 @@ async def _nothing(state: Channels) -> None:
     """Do nothing when a turn is complete."""
 
 
-@dataclass(frozen=True, slots=True)
+class Sitter(NamedTuple):
+    """The person an episode is about, with the limits that follow from the profile."""
+
+    profile: PartialProfile
+    bounds: Bounds
+
+
+@dataclass(frozen=True)
 class Table:
     """Who plays which role, and where the people come from."""
 
@@ -29,15 +41,30 @@ class Table:
     on_turn: OnTurn = _nothing
     defaults: EpisodeContext = field(default_factory=EpisodeContext)
 
-    @property
+    @cached_property
+    def sitter(self) -> Callable[[str], Sitter]:
+        """Looks up who an episode is about; worked out once for each person."""
+
+        def look_up(profile_id: str) -> Sitter:
+            profile = self.person(profile_id)
+            return Sitter(profile, bounds_of(profile))
+
+        return cache(look_up)
+
+    @cached_property
     def chain(self) -> tuple[Role, ...]:
         """The user's roles in order."""
         return self.cast.chain
 
-    @property
+    @cached_property
     def thinks(self) -> bool:
         """Whether the chain has an inner monologue, which then decides what is said and when to leave."""
         return any(role in ("think", "fused") for role in self.chain)
+
+    @cached_property
+    def shown(self) -> Callable[[str, tuple[str, ...]], PartialProfile]:
+        """The profile of a person as `speak` sees it, with these guarded facts; made once for each set of facts."""
+        return cache(lambda profile_id, facts: with_facts(self.sitter(profile_id).profile, frozenset(facts)))
 
     def next(self, state: Channels) -> str:
         """The next node for a state."""

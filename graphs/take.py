@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any, assert_never, cast
 
+from emoharbor.graphs.table import Sitter
 from emoharbor.nodes.disclosure import find_disclosures
-from emoharbor.profiles.bounds import bounds_of
-from emoharbor.profiles.schema import PartialProfile
+from emoharbor.profiles.schema import GuardedFact, PartialProfile
 from emoharbor.state.base import Role
 from emoharbor.state.dialogue import supporter_message, user_message
 from emoharbor.state.episode import Channels
@@ -27,23 +27,23 @@ from emoharbor.state.updates import (
 _ENDS = {"satisfied": Outcome.USER_SATISFIED, "gave_up": Outcome.USER_LEFT}
 
 
-def take(update: NodeUpdate, role: Role, state: Channels, profile: PartialProfile, *, thinks: bool) -> Channels:
+def take(update: NodeUpdate, role: Role, state: Channels, sitter: Sitter, *, thinks: bool) -> Channels:
     """Return the channels that `update` changes.
 
     Args:
         update: what the node handed back, already validated.
         role: the seat it came from.
         state: the state before.
-        profile: the whole person.
+        sitter: the whole person and their limits.
         thinks: whether the chain has a `think`; only without one does `speak` decide about leaving.
     """
     match update:
         case FeelUpdate() | ThinkUpdate():
-            return _inner(_Steps(state).then(_inward(update, profile, state["turn"])), role)
+            return _inner(_Steps(state).then(_inward(update, sitter, state["turn"])), role)
         case SpeakUpdate():
-            return _speak(update, role, _Steps(state), profile, thinks=thinks)
+            return _speak(update, role, _Steps(state), sitter, thinks=thinks)
         case FusedUpdate():
-            return _fused(update, role, state, profile)
+            return _fused(update, role, state, sitter)
         case SupporterUpdate():
             message = supporter_message(state["turn"], update.message)
             return _changed(messages=[message], turn=state["turn"] + 1, last=role)
@@ -67,17 +67,16 @@ class _Steps:
         return self
 
 
-def _inward(update: FeelUpdate | ThinkUpdate, profile: PartialProfile, turn: int) -> Callable[[InnerWorld], Change]:
-    bounds = bounds_of(profile)
+def _inward(update: FeelUpdate | ThinkUpdate, sitter: Sitter, turn: int) -> Callable[[InnerWorld], Change]:
     if isinstance(update, FeelUpdate):
-        return lambda world: apply_feel(world, update, bounds, turn)
-    return lambda world: _chain(world, apply_think(world, update, bounds, turn), profile, turn)
+        return lambda world: apply_feel(world, update, sitter.bounds, turn)
+    return lambda world: _guarded(apply_think(world, update, sitter.bounds, turn), sitter, turn)
 
 
-def _chain(_: InnerWorld, change: Change, profile: PartialProfile, turn: int) -> Change:
+def _guarded(change: Change, sitter: Sitter, turn: int) -> Change:
     """Withhold the gist if it quotes what is still held back: `speak` reads the gist."""
     world, shifts = change
-    held = [fact for fact in _facts(profile) if fact.id not in world.released]
+    held = [fact for fact in _facts(sitter.profile) if fact.id not in world.released]
     gist = world.thought.gist if world.thought else ""
     if gist and any(shares_a_run(gist, text) for fact in held for text in (fact.fact, *fact.tells)):
         world, more = withhold_gist(world, turn)
@@ -89,9 +88,9 @@ def _inner(steps: _Steps, role: Role) -> Channels:
     return _changed(inner=steps.world, worlds=(steps.world,), shifts=steps.shifts, last=role)
 
 
-def _speak(update: SpeakUpdate, role: Role, steps: _Steps, profile: PartialProfile, *, thinks: bool) -> Channels:
+def _speak(update: SpeakUpdate, role: Role, steps: _Steps, sitter: Sitter, *, thinks: bool) -> Channels:
     turn = steps.turn
-    found = find_disclosures(update.message, update.disclosures, _facts(profile), steps.world, turn)
+    found = find_disclosures(update.message, update.disclosures, _facts(sitter.profile), steps.world, turn)
     steps.then(lambda world: apply_disclosures(world, found, role, turn))
     channels = _inner(steps, role)
     channels["messages"] = [user_message(turn, update.message)]
@@ -101,15 +100,15 @@ def _speak(update: SpeakUpdate, role: Role, steps: _Steps, profile: PartialProfi
     return channels
 
 
-def _fused(update: FusedUpdate, role: Role, state: Channels, profile: PartialProfile) -> Channels:
+def _fused(update: FusedUpdate, role: Role, state: Channels, sitter: Sitter) -> Channels:
     steps = _Steps(state)
-    steps.then(_inward(update.feel, profile, steps.turn)).then(_inward(update.think, profile, steps.turn))
+    steps.then(_inward(update.feel, sitter, steps.turn)).then(_inward(update.think, sitter, steps.turn))
     if update.speak is None:
         return _inner(steps, role)
-    return _speak(update.speak, role, steps, profile, thinks=True)
+    return _speak(update.speak, role, steps, sitter, thinks=True)
 
 
-def _facts(profile: PartialProfile) -> tuple[Any, ...]:
+def _facts(profile: PartialProfile) -> tuple[GuardedFact, ...]:
     return profile.situation.guarded if profile.situation else ()
 
 

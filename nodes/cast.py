@@ -1,20 +1,20 @@
 """The cast: the implementations a run asked for, built and checked before any call is paid for."""
 
-import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
-from typing import Any, get_type_hints
+from importlib.metadata import PackageNotFoundError, packages_distributions, version
+from typing import Any, get_args
 
 from pydantic import TypeAdapter, ValidationError
-from pydantic.errors import PydanticSchemaGenerationError
+from pydantic.errors import PydanticUserError
 
 from emoharbor.nodes.contract import RoleNode, Supporter
+from emoharbor.nodes.fit import bind, check_node, hints_of
 from emoharbor.nodes.models.protocol import ChatModel
 from emoharbor.nodes.parts import find_factory
 from emoharbor.nodes.spec import CastSpec, PartSpec, SupporterSpec
 from emoharbor.state.base import Role
-from emoharbor.state.errors import CastError
+from emoharbor.state.errors import CastError, UserError
 
 GetModel = Callable[[object, str], ChatModel]
 """Returns the model for an argument: the name of one of the config's models, or settings written in place. The second
@@ -29,7 +29,7 @@ class Part:
         role: the seat.
         use: the implementation's name.
         args: the factory's arguments as the config gives them.
-        version: of the package it comes from, or `unpackaged`.
+        version: of the package it comes from, or `unpackaged`; of a `target`, if it has one, since that does the work.
         model: name of the model behind it, or None.
         node: the node itself.
     """
@@ -96,12 +96,16 @@ def build_cast(spec: CastSpec, supporters: Iterable[SupporterSpec], get_model: G
 
 
 def build_part(role: Role, spec: PartSpec, get_model: GetModel, place: str) -> Part:
-    """Build one part and check that it keeps the contract of its role."""
-    factory = find_factory(role, spec.use)
+    """Build one part and check that it keeps the contract of its role.
+
+    Raises:
+        CastError: naming the place, what does not fit, and what would.
+    """
+    factory = find_factory(role, spec.use, place)
     arguments, model = _arguments(factory, spec.args, get_model, place)
-    node = factory(**arguments)
-    _check_node(role, spec.use, node, place)
-    return Part(role, spec.use, spec.args, _version(factory), model.name if model else None, node)
+    node = _made(factory, arguments, spec.use, place)
+    check_node(role, spec.use, node, place)
+    return Part(role, spec.use, spec.args, _version(factory, spec.args), model.name if model else None, node)
 
 
 def _required(spec: CastSpec, role: Role) -> PartSpec:
@@ -112,66 +116,66 @@ def _required(spec: CastSpec, role: Role) -> PartSpec:
 
 
 def _arguments(
-    factory: object, args: Mapping[str, Any], get_model: GetModel, place: str
+    factory: Callable[..., Any], args: Mapping[str, Any], get_model: GetModel, place: str
 ) -> tuple[dict[str, Any], ChatModel | None]:
-    if not callable(factory):
-        raise CastError(f"{place}: {factory!r} is no function that makes a node")
-    try:
-        signature, hints = inspect.signature(factory), get_type_hints(factory, include_extras=True)
-        signature.bind(**args)
-    except TypeError as error:
-        takes = ", ".join(inspect.signature(factory).parameters)
-        raise CastError(f"{place}: {error}; the factory takes: {takes}") from None
+    bind(factory, args, place)
+    hints = hints_of(factory)
     built: dict[str, Any] = {}
     model: ChatModel | None = None
     for name, value in args.items():
         hint = hints.get(name, Any)
-        if hint is ChatModel:
+        if _is_model(hint) and value is not None:
             built[name] = model = get_model(value, f"{place}.{name}")
         else:
             built[name] = _typed(hint, value, f"{place}.{name}")
     return built, model
 
 
+def _is_model(hint: Any) -> bool:
+    """Tell whether an argument takes a model: `ChatModel`, or that or None."""
+    return hint is ChatModel or ChatModel in get_args(hint)
+
+
 def _typed(hint: Any, value: object, place: str) -> Any:
+    if _is_model(hint):
+        return value
     try:
-        return TypeAdapter(hint).validate_python(value)
-    except ValidationError as error:
-        raise CastError(f"{place}: {error.errors(include_url=False)[0]['msg']}, got {value!r}") from None
-    except PydanticSchemaGenerationError:
+        adapter = TypeAdapter(hint)
+    except (PydanticUserError, NameError):
         return value  # a type of the author's own; the factory sees to it
-
-
-def _check_node(role: Role, use: str, node: object, place: str) -> None:
-    """Check what a factory made: an async callable of (state, runtime), or for a supporter of (request)."""
-    wants = ("request",) if role == "supporter" else ("state", "runtime")
-    shape = f"async ({', '.join(wants)})"
-    if not callable(node):
-        raise CastError(f"{place}: {use!r} made {type(node).__name__}, which is no {shape} function")
     try:
-        signature = inspect.signature(node)
-        signature.bind(*wants)
-    except (TypeError, ValueError):
-        takes = ", ".join(inspect.signature(node).parameters)
-        raise CastError(f"{place}: {use!r} made a node that takes ({takes}); the contract is {shape}") from None
-    call = node if inspect.isroutine(node) else type(node).__call__
-    if not inspect.iscoroutinefunction(call):
-        raise CastError(f"{place}: {use!r} made a node that is not async; the contract is {shape}")
-    _check_return(role, use, call, place)
+        return adapter.validate_python(value)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        inside = "".join(f".{part}" for part in first["loc"] if isinstance(part, int))
+        raise CastError(f"{place}{inside}: {first['msg']}, got {first['input']!r}") from None
 
 
-def _check_return(role: Role, use: str, call: Any, place: str) -> None:
-    expected = {"feel": "FeelUpdate", "think": "ThinkUpdate", "speak": "SpeakUpdate", "fused": "FusedUpdate",
-                "supporter": "SupporterUpdate", "judge": "JudgeUpdate"}[role]  # fmt: skip
-    returned = getattr(call, "__annotations__", {}).get("return")
-    name = returned if isinstance(returned, str) else getattr(returned, "__name__", None)
-    if name is not None and name.rpartition(".")[2] != expected:
-        raise CastError(f"{place}: {use!r} made a node that returns {name}; a {role} returns {expected}")
-
-
-def _version(factory: object) -> str:
-    package = (getattr(factory, "__module__", "") or "").partition(".")[0]
+def _made(factory: Callable[..., Any], arguments: Mapping[str, Any], use: str, place: str) -> Any:
     try:
-        return version(package)
-    except (PackageNotFoundError, ValueError):
-        return "unpackaged"
+        return factory(**arguments)
+    except UserError as error:
+        if str(error).startswith(place):
+            raise
+        raise type(error)(f"{place}: {error}") from error
+    except Exception as error:
+        # it is other people's code that runs here, and it may fail in any way
+        raise CastError(f"{place}: {use!r} could not be made: {type(error).__name__}: {error}") from error
+
+
+def _version(factory: object, args: Mapping[str, Any]) -> str:
+    target = args.get("target")
+    module = target if isinstance(target, str) else getattr(target or factory, "__module__", None) or ""
+    package = module.partition(":")[0].partition(".")[0]
+    for name in _distributions(package):
+        try:
+            return version(name)
+        except (PackageNotFoundError, ValueError):
+            continue
+    return "unpackaged"
+
+
+def _distributions(package: str) -> Iterator[str]:
+    """Yield the names under which a package may be installed: first its own, since the whole list takes 0.3 s."""
+    yield package
+    yield from packages_distributions().get(package, ())

@@ -20,7 +20,7 @@ def check_message(message: str, messages: Sequence[AnyMessage], profile: Partial
     del profile
     if is_blank(message):
         return "empty", "the message is empty"
-    earlier = {folded(text) for text in said(messages, HumanMessage)}
-    if folded(message) in earlier:
+    words = folded(message)
+    if any(folded(text) == words for text in said(messages, HumanMessage)):
         return "repeat", "the message repeats an earlier one word for word; say something new"
     return None

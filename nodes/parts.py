@@ -3,6 +3,7 @@
 import importlib
 from collections.abc import Callable, Mapping
 from importlib.metadata import EntryPoint, entry_points
+from types import ModuleType
 from typing import Any
 
 from emoharbor.state.base import Role
@@ -30,22 +31,30 @@ BUILT_IN: Mapping[Role, Mapping[str, str]] = {
 Factory = Callable[..., Any]
 
 
-def find_factory(role: Role, use: str) -> Factory:
-    """Return the factory that `use` names.
+def find_factory(role: Role, use: str, place: str | None = None) -> Factory:
+    """Return the factory that `use` names: a built-in first, then an installed entry point, then a module's object.
+
+    Args:
+        role: the seat.
+        use: the name.
+        place: where the config says so, for the error; `cast.<role>` unless given.
 
     Raises:
         CastError: for an unknown name, with the names that exist, or for a target that cannot be imported.
     """
-    target = BUILT_IN[role].get(use)
-    if target is None and use in (others := installed()):
-        return _loaded(role, use, others[use])
-    if target is None and ":" in use:
-        target = use
-    if target is None:
-        known = ", ".join([*BUILT_IN[role], *installed()])
-        raise CastError(f"cast.{role}: no implementation is called {use!r}; known: {known}; or package.module:factory")
-    factory: Factory = load_target(target, f"cast.{role}")
-    return factory
+    where = place or f"cast.{role}"
+    if target := BUILT_IN[role].get(use):
+        return _factory(load_target(target, where), use, where)
+    points = [point for point in entry_points(group=GROUP) if point.name == use]
+    if len({point.value for point in points}) > 1:
+        rivals = ", ".join(point.value for point in points)
+        raise CastError(f"{where}: several packages install {use!r}; write the one you mean as use: {rivals}")
+    if points:
+        return _factory(load_target(points[0].value, f"{where}: entry point {use!r}"), use, where)
+    if ":" in use:
+        return _factory(load_target(use, where), use, where)
+    known = ", ".join([*BUILT_IN[role], *installed()])
+    raise CastError(f"{where}: no implementation is called {use!r}; known: {known}; or package.module:factory")
 
 
 def load_target(target: str, place: str) -> Any:
@@ -54,13 +63,10 @@ def load_target(target: str, place: str) -> Any:
     Raises:
         CastError: saying which half is wrong.
     """
-    module_name, _, attribute = target.partition(":")
-    if not module_name or not attribute:
+    module_name, _, attribute = (half.strip() for half in target.partition(":"))
+    if not all(name.isidentifier() for name in [*module_name.split("."), *attribute.split(".")]):
         raise CastError(f"{place}: {target!r} is not of the form package.module:object")
-    try:
-        found: Any = importlib.import_module(module_name)
-    except ImportError as error:
-        raise CastError(f"{place}: cannot import {module_name!r}: {error}") from error
+    found: Any = _module(module_name, place)
     for name in attribute.split("."):
         if not hasattr(found, name):
             raise CastError(f"{place}: module {module_name!r} has no {attribute!r}")
@@ -73,9 +79,21 @@ def installed() -> dict[str, EntryPoint]:
     return {point.name: point for point in entry_points(group=GROUP)}
 
 
-def _loaded(role: Role, use: str, point: EntryPoint) -> Factory:
+def _module(name: str, place: str) -> ModuleType:
     try:
-        factory: Factory = point.load()
-    except (ImportError, AttributeError) as error:
-        raise CastError(f"cast.{role}: entry point {use!r} ({point.value}) cannot be loaded: {error}") from error
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is not None and (name == error.name or name.startswith(f"{error.name}.")):
+            hint = "install its package, or start in the folder that holds it"
+            raise CastError(f"{place}: there is no module {error.name!r}; {hint}") from error
+        raise CastError(f"{place}: module {name!r} needs {error.name!r}, which is not installed") from error
+    except (Exception, SystemExit) as error:
+        # it is other people's code that runs here, and it may fail in any way, for want of a key for example
+        raise CastError(f"{place}: importing {name!r} failed: {type(error).__name__}: {error}") from error
+
+
+def _factory(found: Any, use: str, place: str) -> Factory:
+    if not callable(found):
+        raise CastError(f"{place}: {use!r} is {type(found).__name__}, not a function that makes a node")
+    factory: Factory = found
     return factory

@@ -1,7 +1,8 @@
-"""Who sees what: the state as each role may see it. These rules hold for every implementation, ours or not."""
+"""Who sees what: the state as each role may see it. These rules hold for every implementation, ours or not.
 
-from emoharbor.profiles.schema import PartialProfile
-from emoharbor.profiles.views import with_facts
+Of the profile, `speak` sees a guarded fact once `think` has released it (`emoharbor.profiles.views`).
+"""
+
 from emoharbor.state.base import Role
 from emoharbor.state.episode import Channels
 from emoharbor.state.inner_world import InnerWorld
@@ -27,13 +28,6 @@ def state_for(role: Role, state: Channels, *, thinks: bool, with_log: bool = Tru
         blind.pop("inner", None)
         return blind
     return state
-
-
-def profile_for(role: Role, profile: PartialProfile, state: Channels, *, thinks: bool) -> PartialProfile:
-    """Return what `role` may see of the profile: `speak` sees a guarded fact once `think` has released it."""
-    if role == "speak" and thinks:
-        return with_facts(profile, frozenset(state["inner"].released))
-    return profile
 
 
 def _outward(world: InnerWorld) -> InnerWorld:

@@ -5,9 +5,8 @@ TypedDict of frozen values, since a pydantic channel state costs 4 to 5 % and is
 alone decides the next node, so a state loaded from JSON starts the graph again where it stopped.
 """
 
-import operator
-from collections.abc import Mapping
-from typing import Annotated, NotRequired, Required, Self, cast
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any, NotRequired, Required, Self, TypeVar, cast
 
 from langchain_core.messages import AnyMessage
 from langgraph.graph.message import add_messages
@@ -20,6 +19,7 @@ from emoharbor.state.outcome import Outcome
 from emoharbor.state.shift import Shift
 from emoharbor.state.verdict import Judgement
 
+V = TypeVar("V", bound=Frozen)
 MAX_TURNS = 15
 """Turns of a session unless a config says otherwise (the paper's session, as a survey reports it)."""
 
@@ -36,8 +36,25 @@ class Fault(Frozen):
 
 def keep_by_turn(old: tuple[InnerWorld, ...], new: tuple[InnerWorld, ...]) -> tuple[InnerWorld, ...]:
     """Reducer: one inner world a turn; a later picture of the same turn takes the place of the earlier one."""
-    worlds = {world.turn: world for world in (*old, *new)}
+    fresh = _values(InnerWorld, new)
+    if len(fresh) == 1 and (not old or old[-1].turn < fresh[0].turn):
+        return (*old, *fresh)
+    worlds = {world.turn: world for world in (*old, *fresh)}
     return tuple(worlds[turn] for turn in sorted(worlds))
+
+
+def appending(kind: type[V]) -> Callable[[Sequence[V], Sequence[V]], tuple[V, ...]]:
+    """Return the reducer of a log. A checkpoint gives a tuple back as a list, so `operator.add` would not do."""
+
+    def append(old: Sequence[V], new: Sequence[V]) -> tuple[V, ...]:
+        return (*old, *_values(kind, new))
+
+    return append
+
+
+def _values(kind: type[V], items: Sequence[Any]) -> tuple[V, ...]:
+    """Read what a server received as JSON; our own values pass through."""
+    return tuple(item if isinstance(item, kind) else kind.model_validate(item) for item in items)
 
 
 class EpisodeState(Frozen):
@@ -97,6 +114,6 @@ class Channels(TypedDict, total=False):
     messages: NotRequired[Annotated[list[AnyMessage], add_messages]]
     inner: NotRequired[InnerWorld]
     worlds: NotRequired[Annotated[tuple[InnerWorld, ...], keep_by_turn]]
-    shifts: NotRequired[Annotated[tuple[Shift, ...], operator.add]]
-    faults: NotRequired[Annotated[tuple[Fault, ...], operator.add]]
+    shifts: NotRequired[Annotated[tuple[Shift, ...], appending(Shift)]]
+    faults: NotRequired[Annotated[tuple[Fault, ...], appending(Fault)]]
     verdict: NotRequired[Judgement | None]

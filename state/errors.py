@@ -34,8 +34,11 @@ class EmoHarborError(Exception):
     """The base of every error that EmoHarbor raises on purpose."""
 
 
-class UserError(EmoHarborError):
-    """Something the user can mend. `str(error)` is one line that names the place and the fix."""
+class UserError(EmoHarborError, ValueError):
+    """Something the user can mend. `str(error)` is one line that names the place and the fix.
+
+    It is a `ValueError` since LangGraph's server shows the messages of Python's own errors only.
+    """
 
 
 class ConfigError(UserError):

@@ -2,6 +2,7 @@
 
 import unicodedata
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 _SHARED_BYTES = 20
 """Shared run of text, in UTF-8 bytes, from which one text counts as quoting another: 20 Latin letters, 7 Chinese."""
@@ -14,6 +15,7 @@ def clean(text: str) -> str:
     return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
 
 
+@lru_cache(maxsize=4096)  # one message is compared many times: with every later one, and with every guarded fact
 def folded(text: str) -> str:
     """Return `text` in compatibility form, case-folded, with white space and punctuation left out."""
     normal = unicodedata.normalize("NFKC", clean(text)).casefold()

@@ -34,7 +34,6 @@ class YamlFile:
         return f"{self.source}:{line_of(self.root, path)}"
 
 
-
 def read_yaml(source: Traversable, error: type[UserError], holds: str) -> YamlFile:
     """Read a file that holds one mapping.
 
@@ -70,23 +69,27 @@ def problem(found: ValidationError, model: type[BaseModel], file: YamlFile | Non
 
     A name that is not known is answered with the nearest one that is. No value is repeated: it might be a secret.
     """
-    first = found.errors(include_url=False, include_input=False)[0]
+    errors = found.errors(include_url=False, include_input=False)
+    # a misspelt name comes before the field that it leaves missing
+    first = next((error for error in errors if error["type"] == "extra_forbidden"), errors[0])
     path = first["loc"]
-    what = _unknown(path, model) if first["type"] == "extra_forbidden" else first["msg"].removeprefix("Value error, ")
+    what = _unknown(path, model) if first["type"] == "extra_forbidden" else _plain(first["msg"])
     where = f"{file.at(path)}: " if file else ""
-    more = f" ({found.error_count() - 1} more)" if found.error_count() > 1 else ""
+    more = f" ({len(errors) - 1} more)" if len(errors) > 1 else ""
     place = ".".join(str(part) for part in path)
     return where + (f"{place}: " if place else "") + _one_line(what) + more
 
 
 def line_of(node: yaml.Node, path: Iterable[int | str]) -> int:
     """Return the line, counted from 1, of the deepest part of `path` that exists below a YAML node."""
+    line = int(node.start_mark.line) + 1
     for part in path:
         found = _child(node, part)
         if found is None:
             break
-        node = found
-    return int(node.start_mark.line) + 1
+        marked, node = found
+        line = int(marked.start_mark.line) + 1
+    return line
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
@@ -144,18 +147,21 @@ def _resolved(options: Iterable[Mapping[str, Any]], definitions: Mapping[str, An
     return flat
 
 
+def _plain(message: str) -> str:
+    """Pydantic's words in those of YAML."""
+    return message.removeprefix("Value error, ").replace("tuple", "list").replace("Tuple", "List")
+
+
 def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def _child(node: yaml.Node, part: int | str) -> yaml.Node | None:
+def _child(node: yaml.Node, part: int | str) -> tuple[yaml.Node, yaml.Node] | None:
+    """The node whose line names a part (the key, not its value, which may begin below), and the part itself."""
     if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
-            if key.value == str(part):
-                return value if isinstance(value, yaml.Node) else None
+        return next(((key, value) for key, value in node.value if key.value == str(part)), None)
     if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
-        item = node.value[part]
-        return item if isinstance(item, yaml.Node) else None
+        return node.value[part], node.value[part]
     return None
 
 

@@ -1,0 +1,114 @@
+"""Prompts: reading the files, and laying them out so that providers can cache what does not change.
+
+A call has exactly two messages. The system message (role and profile) is the same for a whole episode. The other begins
+with the dialogue, which only grows at its end, and closes with a short tail: the inner world now, the task now.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from langchain_core.messages import AnyMessage, BaseMessage, HumanMessage, SystemMessage
+
+from emoharbor.state.dialogue import exchanges
+from emoharbor.state.errors import CastError
+from emoharbor.state.text import clean
+
+LONGEST = 6000
+"""Characters of one message that a role is shown; a longer one is shortened in the middle."""
+_HEAD = 4000
+"""How many of them come from the beginning."""
+_SECTION = re.compile(r"^# (\w+)\s*$", re.MULTILINE)
+_LINE_BREAKS = {ord(char): f"\\u{ord(char):04x}" for char in "\x85\u2028\u2029"}
+"""Characters that end a line and that JSON leaves as they are."""
+
+
+def load_prompt(role: str, path: str | None, sections: Iterable[str]) -> Mapping[str, str]:
+    """Read a prompt: a markdown file whose first-level headings name its sections.
+
+    Args:
+        role: names the bundled file.
+        path: another file instead.
+        sections: the sections there must be.
+
+    Raises:
+        CastError: for a file that cannot be read or lacks a section.
+    """
+    text = _prompt_text(role, path)
+    parts = _SECTION.split(text)
+    found = {name: body.strip() for name, body in zip(parts[1::2], parts[2::2], strict=True)}
+    missing = [name for name in sections if not found.get(name)]
+    if missing:
+        wanted = ", ".join(f"'# {name}'" for name in missing)
+        raise CastError(f"cast.{role}: prompt {path or role + '.md'!r} lacks {wanted}; see docs/prompts.md")
+    return found
+
+
+def prompt_id(role: str, path: str | None = None) -> str:
+    """Return a hash of a prompt's whole text, so that a silent change shows in a manifest."""
+    return hashlib.sha256(_prompt_text(role, path).encode()).hexdigest()[:12]
+
+
+def layout(system: Iterable[str], messages: Sequence[AnyMessage], tail: Iterable[str]) -> list[BaseMessage]:
+    """Return the two messages of a call; empty parts are left out.
+
+    Args:
+        system: the same for the whole episode.
+        messages: the dialogue so far.
+        tail: what changes from turn to turn.
+    """
+    said = "\n".join(["The dialogue so far, one JSON line a message:", *dialogue_lines(messages)])
+    return [SystemMessage(joined(system)), HumanMessage(f"{said}\n\n{joined(tail)}")]
+
+
+def joined(parts: Iterable[str]) -> str:
+    """Join the parts that are not empty, with a blank line between them."""
+    return "\n\n".join(part for part in parts if part)
+
+
+def dialogue_lines(messages: Sequence[AnyMessage]) -> list[str]:
+    """Return the dialogue as JSON, a line a message: text under test can end neither its string nor its line."""
+    lines = []
+    for item in exchanges(messages):
+        lines.append(json_line({"turn": item.turn, "from": "you", "text": shortened(item.user)}))
+        if item.supporter is not None:
+            lines.append(json_line({"turn": item.turn, "from": "supporter", "text": shortened(item.supporter)}))
+    return lines
+
+
+def json_line(value: Mapping[str, object]) -> str:
+    """Return one line of JSON, in the text's own script."""
+    return clean(json.dumps(value, ensure_ascii=False)).translate(_LINE_BREAKS)
+
+
+def shortened(text: str) -> str:
+    """Return `text`, with the middle of a very long one replaced by a marker that says how much is missing."""
+    if len(text) <= LONGEST:
+        return text
+    tail = LONGEST - _HEAD
+    return f"{text[:_HEAD]} [... {len(text) - LONGEST} characters left out ...] {text[-tail:]}"
+
+
+def note_shortened(messages: Iterable[AnyMessage], note: Callable[[str, str], None]) -> None:
+    """Record each of `messages` that is shown shortened."""
+    for message in messages:
+        if len(message.text) > LONGEST:
+            note("shortened", f"message {message.id}: {LONGEST} of {len(message.text)} characters shown")
+
+
+def turned_down(reason: str) -> str:
+    """Return the line about an attempt that was turned down; empty when there was none."""
+    return f"Your last attempt at this was turned down: {reason}. Do it again without that fault." if reason else ""
+
+
+def _prompt_text(role: str, path: str | None) -> str:
+    source: Traversable = Path(path) if path else files("emoharbor.nodes").joinpath(f"{role}.md")
+    try:
+        return source.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
+        raise CastError(f"cast.{role}: prompt {path!r} cannot be read: {reason}") from None
