@@ -39,7 +39,9 @@ def assembly(
         "limits": {"concurrency": concurrency},
     })  # fmt: skip
     remembering = frozenset(name for name, under in under_test.items() if under.args.get("send") == "last")
-    return Assembly(config, replace(script.cast(), supporters=under_test), _people(tuple(profiles)), {}, remembering=remembering)
+    return Assembly(
+        config, replace(script.cast(), supporters=under_test), _people(tuple(profiles)), {}, remembering=remembering
+    )
 
 
 @cache
