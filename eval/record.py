@@ -1,6 +1,8 @@
 """An episode as people read it: the JSON of `demo --json`, `show --json`, and each line of a JSONL export."""
 
-from typing import Self
+from typing import Annotated, Self
+
+from pydantic import Field
 
 from emoharbor.state.base import Frozen
 from emoharbor.state.dialogue import exchanges
@@ -16,11 +18,30 @@ class EpisodeKey(Frozen):
 
     profile: str
     supporter: str
-    repeat: int = 0
+    repeat: Annotated[int, Field(ge=0)] = 0
 
     def __str__(self) -> str:
         """Return the id people type: `P010/attuned/0`."""
         return f"{self.profile}/{self.supporter}/{self.repeat}"
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read what people type: `P010/attuned/0`, or `P010/attuned` for repeat 0. A supporter's name may hold `/`."""
+        profile, _, rest = text.partition("/")
+        supporter, _, repeat = rest.rpartition("/")
+        if supporter and repeat.isdecimal():
+            return cls(profile=profile, supporter=supporter, repeat=int(repeat))
+        return cls(profile=profile, supporter=rest)
+
+
+class EpisodeResult(Frozen):
+    """How an episode ended and was rated, without the dialogue: all that figures need."""
+
+    profile: str
+    supporter: str
+    repeat: int
+    outcome: Outcome | None
+    judgements: tuple[Judgement, ...]
 
 
 class TurnRecord(Frozen):

@@ -16,6 +16,7 @@ from emoharbor.graphs.begin import EpisodeContext
 from emoharbor.graphs.route import takes_in
 from emoharbor.graphs.seat import seat
 from emoharbor.graphs.table import GetPerson, OnTurn, Table
+from emoharbor.graphs.traced import TRIMMED
 from emoharbor.nodes.cast import Cast
 from emoharbor.state.base import Role
 from emoharbor.state.episode import Channels
@@ -46,7 +47,7 @@ def build_episode(
     graph = StateGraph(Channels, context_schema=EpisodeContext)
     for role in roles:
         # LangGraph's typing has no node that takes both config and runtime, though it passes both
-        graph.add_node(role, cast("Any", seat(role, table)), destinations=_onward(role, parts))
+        graph.add_node(role, cast("Any", seat(role, table)), destinations=_onward(role, parts), trace_policy=TRIMMED)
 
     async def enter(state: Channels) -> str:
         return table.next(state)

@@ -1,6 +1,6 @@
 """Playing one role once: what it is shown, what it hands back, and what a fault of it means for the episode."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, cast
 
@@ -10,9 +10,12 @@ from pydantic import ValidationError
 from emoharbor.graphs.route import takes_in
 from emoharbor.graphs.table import Sitter, Table
 from emoharbor.graphs.take import take
+from emoharbor.graphs.traced import tell_proposal
 from emoharbor.nodes.contract import Runtime
+from emoharbor.nodes.fit import RETURNS
 from emoharbor.nodes.hygiene import check_message
 from emoharbor.nodes.isolation import ask_supporter
+from emoharbor.nodes.models.caller import calling
 from emoharbor.nodes.views import state_for
 from emoharbor.state.base import Role
 from emoharbor.state.episode import Channels, Fault
@@ -20,21 +23,11 @@ from emoharbor.state.errors import EndpointFault, ModelFault, NodeError, ReplyFa
 from emoharbor.state.outcome import Outcome
 from emoharbor.state.seeds import derive_seed
 from emoharbor.state.updates import (
-    FeelUpdate,
     FusedUpdate,
-    JudgeUpdate,
     NodeUpdate,
     SpeakUpdate,
-    SupporterUpdate,
-    ThinkUpdate,
 )
 from emoharbor.state.verdict import Judgement
-
-UPDATES: Mapping[Role, type[NodeUpdate]] = {
-    "feel": FeelUpdate, "think": ThinkUpdate, "speak": SpeakUpdate, "fused": FusedUpdate,
-    "supporter": SupporterUpdate, "judge": JudgeUpdate,
-}  # fmt: skip
-"""What each seat must hand back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +62,7 @@ async def play(scene: Scene, config: RunnableConfig) -> Channels:
             update: NodeUpdate = await ask_supporter(scene.table.cast.supporters, scene.state, config)
         else:
             update = await _ask(scene)
+            await tell_proposal(config, update)
     except SupporterFault as fault:
         scene.note(fault.outcome.value, str(fault))
         return _ended(scene, fault.outcome, str(fault))
@@ -90,11 +84,13 @@ async def _ask(scene: Scene) -> NodeUpdate:
         known = scene.table.shown(known.id, state["inner"].released)
     seed = derive_seed(state["seed"], state["profile_id"], state["repeat"], role, state["turn"])
     runtime = Runtime(known, seed, state["max_turns"], note=scene.note)
-    try:
-        return _accepted(scene, await cast("Any", part.node)(seen, runtime))
-    except _TurnedDown as fault:
-        again = Runtime(known, seed + 1, state["max_turns"], complaint=str(fault), note=scene.note)
-        return _accepted(scene, await cast("Any", part.node)(seen, again))
+    node = cast("Any", part.node)
+    with calling(role, state["turn"], state["profile_id"]):
+        try:
+            return _accepted(scene, await node(seen, runtime))
+        except _TurnedDown as fault:
+            again = Runtime(known, seed + 1, state["max_turns"], complaint=str(fault), note=scene.note)
+            return _accepted(scene, await node(seen, again))
 
 
 def _accepted(scene: Scene, update: object) -> NodeUpdate:
@@ -112,7 +108,7 @@ def validated(role: Role, node: str, update: object) -> NodeUpdate:
     Raises:
         NodeError: naming the node, for a wrong type or a wrong value.
     """
-    expected = UPDATES[role]
+    expected = RETURNS[role]
     if not isinstance(update, expected):
         raise NodeError(role, node, f"returned {type(update).__name__}, expected {expected.__name__}")
     try:

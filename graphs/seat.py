@@ -11,6 +11,7 @@ from emoharbor.graphs.begin import EpisodeContext, completed
 from emoharbor.graphs.play import Scene, play
 from emoharbor.graphs.route import ending
 from emoharbor.graphs.table import Table
+from emoharbor.graphs.traced import mark
 from emoharbor.state.base import Role
 from emoharbor.state.episode import Channels, keep_by_turn
 
@@ -26,6 +27,7 @@ def seat(role: Role, table: Table) -> Seat:
         if role == table.chain[0] and whole["last"] == "supporter":
             await table.on_turn(whole)
         scene = Scene(role, table, whole, sitter)
+        mark(config, whole["turn"], table.implementation(role, whole))
         changes = await play(scene, config)
         after: Channels = {**whole, **changes}
         if after["outcome"] is None:

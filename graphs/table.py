@@ -66,6 +66,13 @@ class Table:
         """The profile of a person as `speak` sees it, with these guarded facts; made once for each set of facts."""
         return cache(lambda profile_id, facts: with_facts(self.sitter(profile_id).profile, frozenset(facts)))
 
+    def implementation(self, role: Role, state: Channels) -> str:
+        """The name of who plays a role in a state; empty for a supporter the graph does not have."""
+        if role != "supporter":
+            return self.cast.part(role).name
+        found = self.cast.supporters.get(state["supporter"])
+        return found.name if found else ""
+
     def next(self, state: Channels) -> str:
         """The next node for a state."""
         return route(state, self.chain, judged=self.cast.judge is not None, supported=bool(self.cast.supporters))

@@ -1,9 +1,11 @@
 """Cleaning and comparing text in any language: no word boundaries, stop words or punctuation are assumed."""
 
+import re
 import unicodedata
 from difflib import SequenceMatcher
 from functools import lru_cache
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _SHARED_BYTES = 20
 """Shared run of text, in UTF-8 bytes, from which one text counts as quoting another: 20 Latin letters, 7 Chinese."""
 
@@ -12,7 +14,11 @@ def clean(text: str) -> str:
     """Return `text` with each lone surrogate replaced by U+FFFD, so that it can be written as UTF-8."""
     if text.isascii():
         return text
-    return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return _SURROGATE.sub("\ufffd", text)
+    return text
 
 
 @lru_cache(maxsize=4096)  # one message is compared many times: with every later one, and with every guarded fact

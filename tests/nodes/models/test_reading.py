@@ -8,7 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from pydantic import BaseModel
 
-from emoharbor.nodes.models.reading import Misread, read
+from emoharbor.nodes.models.jsontext import Misread
+from emoharbor.nodes.models.reading import read
 from emoharbor.state.base import Frozen, Text
 
 
@@ -40,6 +41,8 @@ class Loose(BaseModel):
         "{'score': 4, 'reason': 'it was kind'}",
         '{"score": 4,}',
         "{score: 4}",
+        '[{"score": 4}]',
+        '"{\\"score\\": 4}"',
         '{"score": 4, "reason": "she said "no" twice"}',
         '\ufeff{"score": 4}',
         '  \n{"score": 4}\n\n  ',
@@ -56,6 +59,7 @@ def test_what_a_reply_says_is_read(text: str) -> None:
         "I'd say a strong 4 out of 5, maybe **5**.",
         "4",
         "[4]",
+        '[{"score": 4}, {"score": 5}]',
         '{"score": NaN}',
         '{"score": Infinity}',
         '{"score": 1e999}',
@@ -133,4 +137,5 @@ def test_any_json_gives_a_value_or_a_reason(data: Any) -> None:
     except Misread:
         return
     assert type(value.score) is int
-    assert data["score"] == value.score or data["score"] == str(value.score)
+    found = data[0] if isinstance(data, list) else data
+    assert float(found["score"]) == value.score

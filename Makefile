@@ -1,0 +1,76 @@
+# Everything on a machine that has python3 and make: `make demo`, `make test`. The plain pip commands are in README.md.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test lint types imports fast slow bench graph-picture format clean
+
+OLDEST := 3.11
+CANDIDATES := python3.13 python3.12 python3.11 python3
+IS_NEW_ENOUGH := import sys; sys.exit(sys.version_info < (3, 11))
+# Each candidate is run, not only looked up: a version manager may offer a name for a version that is not there.
+PYTHON ?= $(shell for name in $(CANDIDATES); do \
+	if "$$name" -c '$(IS_NEW_ENOUGH)' >/dev/null 2>&1; then echo "$$name"; break; fi; done)
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+WORKERS ?= 2
+
+help:  ## Show this list.
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
+
+demo: $(VENV)/runtime.stamp  ## Watch a simulated person talk with a supporter and rate it: no key, no network.
+	@$(BIN)/emoharbor demo
+
+test: lint types imports fast slow  ## All that CI runs: lint, types, imports, fast and slow tests, the wheel.
+
+lint: $(VENV)/dev.stamp  ## Check style and formatting.
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/dev.stamp  ## Check types, strictly, in code and tests.
+	$(BIN)/mypy
+
+imports: $(VENV)/dev.stamp  ## Check that imports only go down: eval, graphs, nodes, profiles, state.
+	$(BIN)/lint-imports
+
+fast: $(VENV)/dev.stamp  ## Run the fast tests.
+	$(BIN)/python -m pytest -q -m "not slow" -n $(WORKERS)
+
+slow: $(VENV)/dev.stamp  ## Run the slow tests: real servers, the wheel in an empty environment.
+	$(BIN)/python -m pytest -q -m slow
+
+bench: $(VENV)/dev.stamp  ## Measure our own time against a bare LangGraph loop.
+	$(BIN)/python benchmarks/overhead.py
+
+format: $(VENV)/dev.stamp  ## Format the code and mend what ruff can mend.
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+graph-picture: $(VENV)/runtime.stamp  ## Draw docs/graph.svg again.
+	$(BIN)/emoharbor graph --format svg > docs/graph.svg
+
+clean:  ## Remove the environment, caches and builds; run folders stay.
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .langgraph_api
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Environments. A stamp is newer than what it was made from, so a second call does nothing.
+
+$(BIN)/python:
+	@test -n "$(PYTHON)" || { \
+		echo "EmoHarbor needs Python $(OLDEST) or newer; tried $(CANDIDATES). Install one, or name it: make PYTHON=/path/to/python"; \
+		exit 1; }
+	@"$(PYTHON)" -c '$(IS_NEW_ENOUGH)' || { echo "$(PYTHON) is older than Python $(OLDEST), or does not run"; exit 1; }
+	@echo "creating $(VENV) with $$($(PYTHON) --version)"
+	@"$(PYTHON)" -m venv $(VENV) || { rm -rf $(VENV); \
+		echo "cannot create $(VENV); on Debian and Ubuntu: apt-get install python3-venv"; exit 1; }
+
+$(VENV)/runtime.stamp: pyproject.toml constraints.txt | $(BIN)/python
+	@echo "installing EmoHarbor (about a minute the first time)"
+	@$(PIP) -c constraints.txt -e .
+	@touch $@
+
+$(VENV)/dev.stamp: pyproject.toml constraints.txt | $(BIN)/python
+	@echo "installing EmoHarbor with its development tools (a minute or two the first time)"
+	@$(PIP) -c constraints.txt -e '.[dev,studio]'
+	@touch $(VENV)/runtime.stamp $@

@@ -1,0 +1,252 @@
+"""The manifest: what was run, with everything needed to run it again. Written before the first call."""
+
+import hashlib
+import json
+import platform
+import uuid
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from emoharbor.eval.assembly import Assembly
+from emoharbor.eval.config import RunConfig
+from emoharbor.eval.store.folder import MANIFEST, write_whole
+from emoharbor.nodes.cast import Part
+from emoharbor.nodes.rubric import load_rubric
+from emoharbor.nodes.spec import PartSpec
+from emoharbor.state.base import Frozen
+from emoharbor.state.errors import RunFolderError
+
+FORMAT = 1
+_PACKAGES = ("langgraph", "langchain-core", "langchain-openai", "langsmith", "openai", "pydantic", "sqlalchemy")
+_ROOMS = ("state", "profiles", "nodes", "graphs", "eval")
+_TEXTS = (".md", ".yaml")
+
+
+class PartRecord(Frozen):
+    """Who played one role."""
+
+    role: str
+    name: str
+    """Of the supporter; the role itself for the others."""
+    use: str
+    args: dict[str, Any]
+    version: str
+    model: str | None
+
+
+class RubricRecord(Frozen):
+    """The rubric the judge used."""
+
+    id: str
+    low: int
+    high: int
+    groups: dict[str, str | None]
+    """Group of each dimension."""
+
+
+class Manifest(Frozen):
+    """`manifest.json`. Holds no secret: a config cannot carry one."""
+
+    format: int
+    run_id: str
+    created: str
+    """Date and time, UTC."""
+    emoharbor: str
+    config: RunConfig
+    profiles: dict[str, str]
+    """sha256 of each person, in the order of the run."""
+    prompts: dict[str, str]
+    """sha256 of each prompt, rubric and rule file: those of `emoharbor.nodes`, and those the cast names."""
+    code: str
+    """sha256 over EmoHarbor's own modules."""
+    rubric: RubricRecord | None
+    cast: tuple[PartRecord, ...]
+    models: dict[str, dict[str, Any]]
+    """Settings of each model, by place."""
+    packages: dict[str, str]
+    platform: dict[str, str]
+
+
+def make_manifest(assembly: Assembly) -> Manifest:
+    """Describe a run that is about to begin."""
+    config = RunConfig.model_validate(plain(assembly.config))
+    return Manifest(
+        format=FORMAT,
+        run_id=uuid.uuid4().hex,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        emoharbor=_version("emoharbor"),
+        config=config,
+        profiles={name: _sha(person.model_dump_json().encode()) for name, person in assembly.people.items()},
+        prompts=dict(_prompts(assembly)),
+        code=_code(),
+        rubric=_rubric(assembly.cast.judge),
+        cast=tuple(_parts(assembly)),
+        models={place: settings.model_dump(mode="json") for place, settings in assembly.models.items()},
+        packages={name: _version(name) for name in _PACKAGES},
+        platform={"python": platform.python_version(), "system": platform.system(), "machine": platform.machine()},
+    )
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    """Write it, whole or not at all.
+
+    Raises:
+        RunFolderError: when it cannot be written.
+    """
+    write_whole(folder / MANIFEST, json.dumps(manifest.model_dump(mode="json"), ensure_ascii=False, indent=2) + "\n")
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """Read the manifest of a run folder.
+
+    Raises:
+        RunFolderError: when the folder is no run folder, or was written by a newer version.
+    """
+    path = folder / MANIFEST
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        found = data.get("format")
+    except OSError:
+        raise RunFolderError(f"{folder}: is no run folder: it has no readable {MANIFEST}") from None
+    except (ValueError, AttributeError):
+        raise RunFolderError(f"{path}: is broken: no JSON object") from None
+    if isinstance(found, int) and found > FORMAT:
+        raise RunFolderError(f"{path}: has format {found}, this emoharbor knows up to {FORMAT}; update emoharbor")
+    try:
+        return Manifest.model_validate(data)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        place = ".".join(str(part) for part in first["loc"])
+        raise RunFolderError(f"{path}: is broken: {place}: {first['msg']}") from None
+
+
+def project_name(manifest: Manifest) -> str:
+    """Return the name of a run's LangSmith project: a run is one project, and runs may share a name."""
+    return f"{manifest.config.run.name}-{manifest.run_id[:8]}"
+
+
+def must_fit(saved: Manifest, assembly: Assembly, folder: Path) -> None:
+    """Check that a run can be gone on with: everything but its limits is as it was.
+
+    Raises:
+        RunFolderError: naming the first difference.
+    """
+    fresh = make_manifest(assembly)
+    for what in ("config", "profiles", "prompts", "rubric"):
+        old, new = plain(getattr(saved, what)), plain(getattr(fresh, what))
+        if what == "config":
+            old.pop("limits"), new.pop("limits")
+        found = _difference(old, new, what)
+        if found is not None:
+            raise RunFolderError(f"{folder}: cannot go on with this run: {found}; name a new folder for a new run")
+
+
+def plain(value: Any) -> Any:
+    """Return a value as JSON has it; objects that are not ours, given in Python, by their names only.
+
+    Somebody's model or agent may be a pydantic model too: dumping it could give away a key, or never end.
+    """
+    if value is None or isinstance(value, str | int | float):
+        return value
+    if isinstance(value, Mapping):
+        return {str(name): plain(item) for name, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if isinstance(value, Frozen | PartSpec):
+        fields = {name: getattr(value, name) for name in type(value).model_fields}
+        return plain({**fields, **(value.model_extra or {})})
+    return _named(value)
+
+
+def _difference(old: object, new: object, place: str) -> str | None:
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        for name in [*old, *(name for name in new if name not in old)]:
+            found = _difference(old.get(name), new.get(name), f"{place}.{name}")
+            if found is not None:
+                return found
+        return None
+    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        steps = (_difference(*pair, f"{place}.{index}") for index, pair in enumerate(zip(old, new, strict=True)))
+        return next((step for step in steps if step is not None), None)
+    return None if old == new else f"{place} was {_short(old)}, now it is {_short(new)}"
+
+
+def _short(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def _named(value: object) -> str:
+    kind = type(value)
+    return f"{getattr(value, '__module__', kind.__module__)}:{getattr(value, '__qualname__', kind.__qualname__)}"
+
+
+def _parts(assembly: Assembly) -> Iterator[PartRecord]:
+    cast = assembly.cast
+    for part in [*cast.user, *([cast.judge] if cast.judge else [])]:
+        yield _part(part, part.role)
+    for name, part in cast.supporters.items():
+        yield _part(part, name)
+
+
+def _part(part: Part, name: str) -> PartRecord:
+    return PartRecord(
+        role=part.role, name=name, use=part.use, args=plain(part.args), version=part.version, model=part.model
+    )
+
+
+def _rubric(judge: Part | None) -> RubricRecord | None:
+    if judge is None:
+        return None
+    name = judge.args.get("rubric", "ten")
+    rubric = load_rubric(name if isinstance(name, str) else "ten")
+    groups = {item.id: item.group for item in rubric.dimensions}
+    return RubricRecord(id=rubric.id, low=rubric.low, high=rubric.high, groups=groups)
+
+
+def _prompts(assembly: Assembly) -> Iterator[tuple[str, str]]:
+    nodes = files("emoharbor.nodes")
+    for name, item in sorted(_walk(nodes, "")):
+        if name.endswith(_TEXTS):
+            yield name, _sha(item.read_bytes())
+    parts = [*assembly.cast.user, *([assembly.cast.judge] if assembly.cast.judge else [])]
+    for part in [*parts, *assembly.cast.supporters.values()]:
+        for value in part.args.values():
+            if isinstance(value, str) and "\n" not in value and (path := Path(value)).is_file():
+                yield value, _sha(path.read_bytes())
+
+
+def _code() -> str:
+    digest = hashlib.sha256()
+    for room in _ROOMS:
+        for name, item in sorted(_walk(files(f"emoharbor.{room}"), room)):
+            if name.endswith(".py"):
+                digest.update(name.encode() + b"\0" + item.read_bytes())
+    return digest.hexdigest()
+
+
+def _walk(folder: Traversable, prefix: str) -> Iterator[tuple[str, Traversable]]:
+    for item in folder.iterdir():
+        name = f"{prefix}/{item.name}" if prefix else item.name
+        if item.is_dir():
+            yield from _walk(item, name)
+        else:
+            yield name, item
+
+
+def _sha(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _version(package: str) -> str:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return "not installed"

@@ -1,0 +1,251 @@
+"""Reading a run, also while it goes on: read-only connections, each read a consistent picture of one moment."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from sqlalchemy import Connection, RowMapping, func, select
+
+from emoharbor.eval.record import EpisodeKey, EpisodeRecord, EpisodeResult
+from emoharbor.eval.store.database import open_to_read
+from emoharbor.eval.store.folder import DATABASE
+from emoharbor.eval.store.rows import Row, at_end, at_turn, finished_turns
+from emoharbor.eval.store.schema import episodes, judgements, openings, traces, turns
+from emoharbor.state.base import Role
+from emoharbor.state.episode import EpisodeState
+from emoharbor.state.errors import RunFolderError
+from emoharbor.state.outcome import Outcome
+from emoharbor.state.verdict import Judgement
+
+_NEWEST = (
+    select(
+        episodes.c.profile, episodes.c.supporter, episodes.c.repeat, func.max(episodes.c.attempt).label("attempt")
+    )
+    .group_by(episodes.c.profile, episodes.c.supporter, episodes.c.repeat)
+    .subquery()
+)  # fmt: skip
+_EPISODES = (
+    select(episodes)
+    .join(
+        _NEWEST,
+        (episodes.c.profile == _NEWEST.c.profile)
+        & (episodes.c.supporter == _NEWEST.c.supporter)
+        & (episodes.c.repeat == _NEWEST.c.repeat)
+        & (episodes.c.attempt == _NEWEST.c.attempt),
+    )
+    .order_by(episodes.c.profile, episodes.c.supporter, episodes.c.repeat)
+)
+
+
+_ORDER = (judgements.c.own.desc(), judgements.c.judge, judgements.c.repeat, judgements.c.counterfactual)
+"""An episode's own judgement first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where an episode of a run stands.
+
+    Attributes:
+        key: which episode.
+        number: its row id.
+        attempt: its newest attempt.
+        outcome: None while under way or broken off.
+        judged: whether its own judgement is there.
+    """
+
+    key: EpisodeKey
+    number: int
+    attempt: int
+    outcome: Outcome | None
+    judged: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """What the record of an episode leaves out because it differs from run to run.
+
+    Attributes:
+        attempt: of the episode.
+        started, finished: seconds since 1970, UTC.
+        prompt_tokens, completion_tokens, cached_tokens: None where no endpoint said.
+    """
+
+    attempt: int
+    started: float
+    finished: float | None
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    cached_tokens: int | None
+
+
+class Reader:
+    """The database of a run folder."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open it.
+
+        Raises:
+            RunFolderError: when there is none, or it is newer than this program.
+        """
+        self._folder = folder
+        self._engine = open_to_read(folder / DATABASE)
+
+    def standings(self) -> list[Standing]:
+        """Return where each episode stands, by profile, supporter, repeat."""
+        with self._engine.begin() as connection:
+            own = set(connection.execute(select(judgements.c.episode).where(judgements.c.own)).scalars())
+            found = connection.execute(_EPISODES).mappings()
+            return [_standing(row, own) for row in found]
+
+    def records(self) -> Iterator[tuple[EpisodeRecord, Times]]:
+        """Yield every episode begun, by profile, supporter, repeat; of several attempts the newest."""
+        with self._engine.begin() as connection:
+            for row in connection.execute(_EPISODES).mappings().all():
+                yield _record(connection, row), _times(row)
+
+    def results(self) -> Iterator[EpisodeResult]:
+        """Yield the same without the dialogues, many times as fast."""
+        rated = select(judgements.c.episode, judgements.c.body).order_by(judgements.c.episode, *_ORDER)
+        with self._engine.begin() as connection:
+            bodies: dict[int, list[str]] = {}
+            for number, body in connection.execute(rated):
+                bodies.setdefault(number, []).append(body)
+            found = connection.execute(_EPISODES).mappings().all()
+        for row in found:
+            yield EpisodeResult(
+                profile=row["profile"],
+                supporter=row["supporter"],
+                repeat=row["repeat"],
+                outcome=Outcome(row["outcome"]) if row["outcome"] else None,
+                judgements=tuple(Judgement.model_validate_json(body) for body in bodies.pop(row["id"], ())),
+            )
+
+    def record(self, key: EpisodeKey) -> EpisodeRecord:
+        """Return one episode.
+
+        Raises:
+            RunFolderError: when it has not begun.
+        """
+        with self._engine.begin() as connection:
+            return _record(connection, self._episode(connection, key))
+
+    def rebuild(self, key: EpisodeKey, turn: int | None = None) -> EpisodeState:
+        """Return the state of an episode at the start of a turn (0: before the first node), or as last saved.
+
+        Raises:
+            RunFolderError: when it has not begun or did not get that far.
+        """
+        with self._engine.begin() as connection:
+            row = self._episode(connection, key)
+            rows = _turns(connection, row["id"])
+            if turn is None:
+                return _end(row, rows, _own(_judgements(connection, row["id"])))
+        if not 0 <= turn <= finished_turns(rows):
+            raise RunFolderError(f"{self._folder}: episode {key} has {finished_turns(rows)} finished turns, not {turn}")
+        return at_turn(_start(row), rows, turn)
+
+    def resumable(self, key: EpisodeKey) -> EpisodeState:
+        """Return the state an unfinished episode goes on from.
+
+        That is its last finished turn, or the whole when it lacks only its judgement.
+        """
+        with self._engine.begin() as connection:
+            row = self._episode(connection, key)
+            rows = _turns(connection, row["id"])
+        if row["outcome"] is not None and Outcome(row["outcome"]).judged:
+            return _end(row, rows, None)
+        return at_turn(_start(row), rows, finished_turns(rows))
+
+    def opening(self, profile: str, repeat: int) -> EpisodeState | None:
+        """Return the opening of one person and repeat, or None when it is not made yet."""
+        wanted = select(openings.c.state).where(openings.c.profile == profile, openings.c.repeat == repeat)
+        with self._engine.begin() as connection:
+            found = connection.execute(wanted).scalar_one_or_none()
+        return None if found is None else EpisodeState.model_validate_json(found)
+
+    def highest_id(self) -> int:
+        """Return the highest row id of an episode, 0 when there is none."""
+        with self._engine.begin() as connection:
+            return int(connection.execute(select(func.coalesce(func.max(episodes.c.id), 0))).scalar_one())
+
+    def traces(self, key: EpisodeKey) -> list[bytes]:
+        """Return the blobs of an episode's trace, in order; of several attempts the newest.
+
+        Raises:
+            RunFolderError: when it has not begun.
+        """
+        with self._engine.begin() as connection:
+            number = self._episode(connection, key)["id"]
+            wanted = select(traces.c.blob).where(traces.c.episode == number).order_by(traces.c.seq)
+            return list(connection.execute(wanted).scalars())
+
+    def opening_trace(self, profile: str, repeat: int) -> bytes | None:
+        """Return the blob of the trace of an opening, or None when there is none."""
+        wanted = select(openings.c.trace).where(openings.c.profile == profile, openings.c.repeat == repeat)
+        with self._engine.begin() as connection:
+            return connection.execute(wanted).scalar_one_or_none()
+
+    def next_trace(self, number: int) -> int:
+        """Return the number of an episode's next trace blob, by the episode's row id."""
+        wanted = select(func.coalesce(func.max(traces.c.seq), -1) + 1).where(traces.c.episode == number)
+        with self._engine.begin() as connection:
+            return int(connection.execute(wanted).scalar_one())
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._engine.dispose()
+
+    def _episode(self, connection: Connection, key: EpisodeKey) -> RowMapping:
+        wanted = _EPISODES.where(
+            episodes.c.profile == key.profile, episodes.c.supporter == key.supporter, episodes.c.repeat == key.repeat
+        )
+        row = connection.execute(wanted).mappings().one_or_none()
+        if row is None:
+            raise RunFolderError(f"{self._folder}: episode {key} has not begun, or is not in this run")
+        return row
+
+
+def _turns(connection: Connection, number: int) -> list[Row]:
+    wanted = select(turns).where(turns.c.episode == number).order_by(turns.c.turn)
+    return [cast("Row", row) for row in connection.execute(wanted).mappings()]
+
+
+def _judgements(connection: Connection, number: int) -> list[tuple[bool, Judgement]]:
+    wanted = select(judgements.c.own, judgements.c.body).where(judgements.c.episode == number).order_by(*_ORDER)
+    return [(row.own, Judgement.model_validate_json(row.body)) for row in connection.execute(wanted)]
+
+
+def _record(connection: Connection, row: RowMapping) -> EpisodeRecord:
+    found = _judgements(connection, row["id"])
+    state = _end(row, _turns(connection, row["id"]), _own(found))
+    return EpisodeRecord.of(state, tuple(judgement for _, judgement in found))
+
+
+def _end(row: RowMapping, rows: list[Row], verdict: Judgement | None) -> EpisodeState:
+    last = cast("Role | None", row["last"])
+    return at_end(
+        _start(row), rows, turn=row["turn"], last=last, outcome=row["outcome"], reason=row["reason"], verdict=verdict
+    )
+
+
+def _own(found: list[tuple[bool, Judgement]]) -> Judgement | None:
+    return next((judgement for own, judgement in found if own), None)
+
+
+def _start(row: RowMapping) -> EpisodeState:
+    return EpisodeState.model_validate_json(row["start"])
+
+
+def _standing(row: RowMapping, own: set[Any]) -> Standing:
+    return Standing(
+        key=EpisodeKey(profile=row["profile"], supporter=row["supporter"], repeat=row["repeat"]),
+        number=row["id"],
+        attempt=row["attempt"],
+        outcome=Outcome(row["outcome"]) if row["outcome"] else None,
+        judged=row["id"] in own,
+    )
+
+
+def _times(row: RowMapping) -> Times:
+    return Times(**{name: row[name] for name in Times.__slots__})

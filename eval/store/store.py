@@ -1,0 +1,193 @@
+"""Writing a run: what the runner tells as it happens, made durable before the runner goes on."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, bindparam, delete, insert, update
+
+from emoharbor.eval.record import EpisodeKey
+from emoharbor.eval.secrets import hide_secrets
+from emoharbor.eval.store.database import close_writing, open_to_write
+from emoharbor.eval.store.folder import DATABASE
+from emoharbor.eval.store.reader import Reader
+from emoharbor.eval.store.rows import turn_rows
+from emoharbor.eval.store.schema import episodes, judgements, openings, traces, turns
+from emoharbor.eval.store.writer import Writer
+from emoharbor.nodes.models.protocol import Usage
+from emoharbor.state.episode import Channels, EpisodeState
+from emoharbor.state.verdict import Judgement
+
+_BEGIN = insert(episodes)
+_CLEAR = delete(turns).where(turns.c.episode == bindparam("id"), turns.c.turn >= bindparam("from_turn"))
+_REOPEN = (
+    update(episodes)
+    .where(episodes.c.id == bindparam("id_"))
+    .values(turn=bindparam("turn"), last=bindparam("last"), outcome=None, reason="", finished=None)
+)
+_TURN = insert(turns).prefix_with("OR REPLACE")
+_AT = update(episodes).where(episodes.c.id == bindparam("id_")).values(turn=bindparam("turn"), last=bindparam("last"))
+_END = (
+    update(episodes)
+    .where(episodes.c.id == bindparam("id_"))
+    .values(
+        {name: bindparam(name) for name in
+         ("turn", "last", "outcome", "reason", "finished", "prompt_tokens", "completion_tokens", "cached_tokens")}
+    )
+)  # fmt: skip
+_OPENING = insert(openings).prefix_with("OR REPLACE")
+_JUDGEMENT = insert(judgements).prefix_with("OR REPLACE")
+_TRACE = insert(traces).prefix_with("OR REPLACE")
+_CLEAR_TRACES = delete(traces).where(traces.c.episode == bindparam("id"), traces.c.seq >= bindparam("from_seq"))
+
+
+class Store:
+    """A run folder that is being written. One process has it at a time.
+
+    Every method that is awaited returns once its rows have been synced to disk.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Open the database of a folder that `prepare` has given us.
+
+        Raises:
+            RunFolderError: when it cannot be written or is newer than this program.
+        """
+        self._engine = open_to_write(folder / DATABASE)
+        self.reader = Reader(folder)
+        self._next_id = self.reader.highest_id() + 1
+        self._writer = Writer(self._engine, str(folder / DATABASE))
+        self._open: dict[EpisodeKey, tuple[int, int]] = {}
+        """Row id of each episode under way, and the first turn that is not saved yet."""
+        self._traces: dict[int, tuple[int, int]] = {}
+        """By row id: the number of the first trace blob that is ours, and of the next one."""
+
+    async def begin(self, start: EpisodeState, attempt: int = 0) -> None:
+        """Begin an episode from its first state."""
+        number, self._next_id = self._next_id, self._next_id + 1
+        self._open[_key(start)] = (number, 0)
+        self._traces[number] = (0, 0)
+        row = {
+            "id": number, "profile": start.profile_id, "supporter": start.supporter, "repeat": start.repeat,
+            "attempt": attempt, "start": start.model_dump_json(), "turn": 0, "last": None, "outcome": None,
+            "reason": "", "started": time.time(),
+        }  # fmt: skip
+        await self._writer.write(lambda connection: _do(connection, (_BEGIN, row)))
+
+    async def reopen(self, number: int, state: EpisodeState) -> None:
+        """Go on with an episode from a state that was rebuilt; what came after it is dropped.
+
+        Args:
+            number: the episode's row id.
+            state: the state it goes on from; with an outcome, when only the judge is still to come.
+        """
+        self._open[_key(state)] = (number, state.turn)
+        # the blobs of the time before tell what happened then, also in the turn that is played again
+        self._traces[number] = (self.reader.next_trace(number),) * 2
+        if state.outcome is not None:
+            return
+        where = {"id_": number, "turn": state.turn, "last": state.last}
+        after = {"id": number, "from_turn": state.turn}
+        await self._writer.write(lambda connection: _do(connection, (_CLEAR, after), (_REOPEN, where)))
+
+    async def save_turn(self, state: Channels, trace: bytes | None = None) -> None:
+        """Save a finished turn; the graph's `on_turn`.
+
+        Args:
+            state: the whole state.
+            trace: of what ran since the last turn was saved.
+        """
+        key = EpisodeKey(profile=state["profile_id"], supporter=state["supporter"], repeat=state["repeat"])
+        number, first = self._open[key]
+        rows = _stamped(turn_rows(state, first), number)
+        self._open[key] = (number, state["turn"])
+        where = {"id_": number, "turn": state["turn"], "last": state["last"]}
+        blobs = self._next_trace(number, trace)
+        await self._writer.write(lambda connection: _do(connection, (_TURN, rows), (_AT, where), (_TRACE, blobs)))
+
+    async def finish(
+        self,
+        state: EpisodeState,
+        usage: Usage = Usage(),  # noqa: B008 - a frozen value
+        trace: bytes | None = None,
+    ) -> None:
+        """Save the end of an episode, whatever its outcome.
+
+        Args:
+            state: the last state.
+            usage: tokens of all its calls.
+            trace: of all that ran since it was begun or reopened; takes the place of the traces of the turns.
+        """
+        number, first = self._open.pop(_key(state))
+        rows = _stamped(turn_rows(state.channels(), first), number)
+        end = {
+            "id_": number, "turn": state.turn, "last": state.last, "outcome": state.outcome,
+            "reason": hide_secrets(state.outcome_reason), "finished": time.time(), "prompt_tokens": usage.prompt,
+            "completion_tokens": usage.completion, "cached_tokens": usage.cached,
+        }  # fmt: skip
+        verdict = [_judgement_row(number, state.verdict, own=True)] if state.verdict else []
+        # a row of the last turn may stand there from before a resume
+        stale = {"id": number, "from_turn": first}
+        old_blobs, blobs = self._last_trace(number, trace)
+        await self._writer.write(
+            lambda connection: _do(
+                connection, (_CLEAR, stale), (_TURN, rows), (_END, end), (_JUDGEMENT, verdict),
+                (_CLEAR_TRACES, old_blobs), (_TRACE, blobs),
+            )
+        )  # fmt: skip
+
+    async def save_opening(
+        self,
+        state: EpisodeState,
+        usage: Usage = Usage(),  # noqa: B008 - a frozen value
+        trace: bytes | None = None,
+    ) -> None:
+        """Save the opening of one person and repeat."""
+        row = {
+            "profile": state.profile_id, "repeat": state.repeat, "state": state.model_dump_json(), "saved": time.time(),
+            "prompt_tokens": usage.prompt, "completion_tokens": usage.completion, "cached_tokens": usage.cached,
+            "trace": trace,
+        }  # fmt: skip
+        await self._writer.write(lambda connection: _do(connection, (_OPENING, row)))
+
+    def _next_trace(self, number: int, trace: bytes | None) -> list[dict[str, Any]]:
+        first, following = self._traces[number]
+        if trace is None:
+            return []
+        self._traces[number] = (first, following + 1)
+        return [{"episode": number, "seq": following, "blob": trace}]
+
+    def _last_trace(self, number: int, trace: bytes | None) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+        first, _ = self._traces.pop(number)
+        if trace is None:
+            return {}, []
+        return {"id": number, "from_seq": first}, [{"episode": number, "seq": first, "blob": trace}]
+
+    def close(self) -> None:
+        """Write what is waiting, and close the database."""
+        self._writer.close()
+        self.reader.close()
+        close_writing(self._engine)
+
+
+def _do(connection: Connection, *steps: tuple[Any, dict[str, Any] | list[dict[str, Any]]]) -> None:
+    for statement, values in steps:
+        if values:
+            connection.execute(statement, values)
+
+
+def _stamped(rows: list[dict[str, Any]], number: int) -> list[dict[str, Any]]:
+    now = time.time()
+    return [{**row, "episode": number, "saved": now} for row in rows]
+
+
+def _judgement_row(number: int, judgement: Judgement, *, own: bool) -> dict[str, Any]:
+    return {
+        "episode": number, "judge": judgement.judge, "repeat": judgement.repeat,
+        "counterfactual": judgement.counterfactual or "", "own": own, "body": judgement.model_dump_json(),
+        "saved": time.time(),
+    }  # fmt: skip
+
+
+def _key(state: EpisodeState) -> EpisodeKey:
+    return EpisodeKey(profile=state.profile_id, supporter=state.supporter, repeat=state.repeat)

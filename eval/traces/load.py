@@ -1,0 +1,80 @@
+"""From the blobs of a run folder to the trace of an episode."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any
+
+from emoharbor.eval.record import EpisodeKey
+from emoharbor.eval.store.reader import Reader
+from emoharbor.eval.traces.codec import Segment, unpack
+from emoharbor.eval.traces.messages import replied, sent
+from emoharbor.eval.traces.trace import Trace, TraceRun
+
+
+def load_trace(reader: Reader, key: EpisodeKey) -> Trace:
+    """Return the trace of an episode, also while it goes on: then up to its last finished turn.
+
+    Raises:
+        RunFolderError: when the episode has not begun.
+        ValueError: for a blob that is broken, or newer than this program.
+    """
+    opening = reader.opening_trace(key.profile, key.repeat)
+    return Trace(runs_of(reader.traces(key)), runs_of([opening] if opening else []))
+
+
+def runs_of(blobs: Iterable[bytes]) -> tuple[TraceRun, ...]:
+    """Return the runs in some blobs, parents before children, in the order they began."""
+    return tuple(run for segment in unpack(blobs) for run in _tree(segment))
+
+
+def _tree(segment: Segment) -> list[TraceRun]:
+    """Order the runs of a segment, give each its place, and a node's turn to all below it."""
+    found = [_run(item, segment) for item in segment.runs]
+    root = next((run for run in found if run.id == segment.root["id"]), None)
+    if root is None and "start" in segment.root:  # the episode goes on, or was killed
+        root = _run([segment.root, {}, None], segment)
+        found.append(root)
+    children: dict[str | None, list[TraceRun]] = {}
+    known = {run.id for run in found}
+    for run in sorted(found, key=lambda run: run.start):
+        # a node that was broken off is not there; what ran below it hangs on the root
+        parent = run.parent if run.parent is None or run.parent in known or root is None else root.id
+        children.setdefault(parent, []).append(run)
+    return [placed for run in children.get(None, []) for placed in _placed(run, None, children)]
+
+
+def _placed(run: TraceRun, above: TraceRun | None, children: dict[str | None, list[TraceRun]]) -> Iterator[TraceRun]:
+    order = datetime.fromtimestamp(run.start, UTC).strftime("%Y%m%dT%H%M%S%fZ") + run.id
+    if above is None:
+        placed = replace(run, trace=run.id, order=order)
+    else:
+        turn = run.turn if run.seat else above.turn
+        placed = replace(run, parent=above.id, trace=above.trace, order=f"{above.order}.{order}", turn=turn)
+    yield placed
+    for child in children.get(run.id, []):
+        yield from _placed(child, placed, children)
+
+
+def _run(item: list[Any], segment: Segment) -> TraceRun:
+    about, inputs, outputs = item
+    model = about["type"] == "llm"
+    return TraceRun(
+        id=about["id"],
+        parent=about.get("parent"),
+        trace="",
+        order="",
+        name=about.get("name") or "",
+        type=about["type"],
+        start=about["start"],
+        seconds=about.get("seconds"),
+        inputs=sent(inputs, segment.texts) if about.get("chat") else inputs,
+        outputs=replied(outputs) if model and outputs else outputs,
+        error=about.get("error"),
+        tags=tuple(about.get("tags") or ()),
+        metadata={**segment.root.get("metadata", {}), **about.get("metadata", {})},
+        turn=about.get("turn"),
+        seat="implementation" in about,
+        implementation=about.get("implementation"),
+        proposed=about.get("proposed"),
+    )

@@ -1,0 +1,48 @@
+"""What the trace of a node shows beside what it gave back: a trimmed input, what it proposed, who played it when."""
+
+from typing import Any
+
+from langchain_core.callbacks import AsyncCallbackManager
+from langchain_core.runnables import RunnableConfig
+from langchain_core.tracers.langchain import LangChainTracer
+from langgraph.types import TracePolicy
+
+from emoharbor.state.episode import Channels
+from emoharbor.state.updates import JudgeUpdate, NodeUpdate, SupporterUpdate
+
+PROPOSED = "emoharbor.proposed"
+"""Name of the custom event with what a role proposed, before the person's limits."""
+_SHOWN = ("profile_id", "turn", "last", "outcome", "inner")
+
+
+def shown(state: Channels) -> dict[str, Any]:
+    """Return where the episode stands: the last two messages and the inner world; the trace holds what came before.
+
+    The whole state at every node would grow with the square of the turns.
+    """
+    now: dict[str, Any] = {name: state[name] for name in _SHOWN if name in state}  # type: ignore[literal-required]  # keys of Channels
+    return {**now, "messages": state.get("messages", [])[-2:]}
+
+
+TRIMMED = TracePolicy(process_inputs=shown)
+"""Affects tracers only; callbacks of the node itself get the whole state."""
+
+
+async def tell_proposal(config: RunnableConfig, update: NodeUpdate) -> None:
+    """Tell whoever listens to a node what it proposed. A verdict is taken as it is, so it is in the node's output."""
+    manager = config.get("callbacks")
+    if isinstance(update, JudgeUpdate | SupporterUpdate):
+        return
+    if isinstance(manager, AsyncCallbackManager) and manager.parent_run_id is not None:
+        await manager.on_custom_event(PROPOSED, update, run_id=manager.parent_run_id)
+
+
+def mark(config: RunnableConfig, turn: int, implementation: str) -> None:
+    """Write into a node's LangSmith run which turn it is and who plays it, to filter by. Does nothing without one."""
+    manager = config.get("callbacks")
+    if not isinstance(manager, AsyncCallbackManager):
+        return
+    for handler in manager.handlers:
+        if isinstance(handler, LangChainTracer) and (run := handler.run_map.get(str(manager.parent_run_id))):
+            # LangChain shares one dict of metadata between the runs of a graph
+            run.extra["metadata"] = {**run.metadata, "turn": turn, "implementation": implementation}

@@ -1,0 +1,153 @@
+"""One endpoint: its client, how many calls it gets at once, and what has been learned about it."""
+
+import asyncio
+import ssl
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+import aiohttp
+import httpx2
+import openai
+
+from emoharbor.nodes.models.address import OPENAI, is_loopback, takes_new_cap
+from emoharbor.nodes.models.body import read_json
+from emoharbor.nodes.models.faults import Failure, failure_in, fault_of, read_failure
+from emoharbor.nodes.models.schema import RUNGS, Rung
+from emoharbor.nodes.models.settings import ModelSettings
+from emoharbor.nodes.models.throttle import Throttle
+from emoharbor.state.errors import ModelFault, Overloaded, Unreachable
+
+_SPARE_CONNECTIONS = 16
+_KEEP_OPEN_S = 20
+_SHORTEST_KEY = 8
+"""Shorter "keys" are placeholders such as `EMPTY`; hiding them would garble ordinary words."""
+_HIDDEN = "[key]"
+NO_KEY = "no-key-set"
+"""Sent where an endpoint takes no key; without it the client would look for one in the environment."""
+
+
+@dataclass(slots=True)
+class Learned:
+    """What is known about one model behind one endpoint. It only grows within a run.
+
+    Attributes:
+        rung: the way of asking for structured answers that is tried first.
+        proven: the rungs that have given a readable answer.
+        dropped: parameters that were refused and are no longer sent.
+        cap_field: the field the token cap goes into; None when both names were refused.
+        folds_system: the system text goes into the first user message, since the role was refused.
+        suspects: how many questions had to leave a rung because of server errors, by rung.
+        calls: requests sent.
+        faults: how many requests ended in each kind of fault.
+        reports_usage: whether replies state their tokens; None before the first.
+    """
+
+    rung: Rung = "json_schema"
+    proven: set[Rung] = field(default_factory=set)
+    dropped: set[str] = field(default_factory=set)
+    cap_field: str | None = "max_tokens"
+    folds_system: bool = False
+    suspects: Counter[Rung] = field(default_factory=Counter)
+    calls: int = 0
+    faults: Counter[str] = field(default_factory=Counter)
+    reports_usage: bool | None = None
+
+    def settle(self, rung: Rung) -> None:
+        """Remember that calls start at `rung`, or below it if they already do."""
+        self.rung = max(self.rung, rung, key=RUNGS.index)
+
+
+class Endpoint:
+    """Shared by every model behind one address and key. Belongs to the event loop of its first call.
+
+    Attributes:
+        url: the address, without a slash at its end.
+        api_key_env: name of the variable the key came from, or None.
+        throttle: how many calls it gets at once.
+        http: the connections.
+        key: what is sent as the key.
+    """
+
+    def __init__(self, settings: ModelSettings, key: str | None) -> None:
+        self.url = (settings.base_url or OPENAI).rstrip("/")
+        self.api_key_env = settings.api_key_env
+        self.throttle = Throttle(settings.concurrency)
+        self.http = _http_client(self.url, settings.concurrency)
+        self.key = key or NO_KEY
+        self._secret = key if key and len(key) >= _SHORTEST_KEY else ""
+        self._learned: dict[str, Learned] = {}
+
+    def learned(self, model: str) -> Learned:
+        """Return what is known about one of its models."""
+        if model not in self._learned:
+            start = "max_completion_tokens" if takes_new_cap(self.url) else "max_tokens"
+            self._learned[model] = Learned(cap_field=start)
+        return self._learned[model]
+
+    @property
+    def models(self) -> dict[str, Learned]:
+        """What is known, by model."""
+        return dict(self._learned)
+
+    def hide_key(self, text: str) -> str:
+        """Return a text without the key, should an endpoint repeat it."""
+        return text.replace(self._secret, _HIDDEN) if self._secret else text
+
+    async def post(
+        self, client: openai.AsyncOpenAI, payload: dict[str, Any], headers: dict[str, str], timeout_s: float
+    ) -> dict[str, Any]:
+        """Send one request and return the object in the reply's body.
+
+        Raises:
+            EndpointFault: when there is none.
+            Refused: when a content filter refused the request.
+        """
+        try:
+            async with asyncio.timeout(timeout_s):
+                response = await client.post(
+                    "/chat/completions", body=payload, cast_to=httpx2.Response, options={"headers": headers}
+                )
+            data = read_json(self._without_key(response.content))
+        except openai.APIStatusError as error:
+            raise self._fault(read_failure(error.status_code, self._without_key(error.response.content),
+                                           error.response.headers)) from None  # fmt: skip
+        except TimeoutError:
+            raise Unreachable(f"no answer within {timeout_s:g} s") from None
+        except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, aiohttp.ClientError, OSError) as error:
+            raise Unreachable(self.hide_key(_connection_problem(error, timeout_s))) from None
+        except (UnicodeError, ValueError) as error:
+            raise Overloaded(self.hide_key(f"the reply cannot be decoded: {error}")) from None
+        if data.get("error"):
+            raise self._fault(failure_in(response.status_code, data, response.text))
+        return data
+
+    def _fault(self, failure: Failure) -> ModelFault:
+        # the bytes were searched already; an escaped key shows only after parsing
+        return fault_of(failure._replace(message=self.hide_key(failure.message), raw=self.hide_key(failure.raw)))
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self.http.aclose()
+
+    def _without_key(self, body: bytes) -> bytes:
+        return body.replace(self._secret.encode(), _HIDDEN.encode()) if self._secret else body
+
+
+def _http_client(url: str, concurrency: int) -> httpx2.AsyncClient:
+    """The transport: aiohttp under the OpenAI client. Its pool is larger than the limit on calls: none waits in it."""
+    size = concurrency + _SPARE_CONNECTIONS
+    limits = httpx2.Limits(max_connections=size, max_keepalive_connections=size, keepalive_expiry=_KEEP_OPEN_S)
+    # without TLS nothing is to be verified, and loading the certificates takes a tenth of a second
+    verify = True if url.startswith("https:") else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    # a proxy of the environment is for the world outside, not for this machine
+    return openai.DefaultAioHttpClient(limits=limits, verify=verify, trust_env=not is_loopback(url))
+
+
+def _connection_problem(error: BaseException, timeout_s: float) -> str:
+    """Say what failed by the first cause: the layers above call a refused connection a timeout."""
+    while error.__cause__ is not None:
+        error = error.__cause__
+    if isinstance(error, TimeoutError):
+        return f"no answer within {timeout_s:g} s"
+    return f"the connection failed: {error or type(error).__name__}"
