@@ -155,8 +155,12 @@ class _Listener:
     def _topics(self) -> list[str]:
         """Return the topics that the dialogue is about, the likeliest first, and last the one that fits all."""
         spoken = Counter(word for text in (*self.heard, self.heard[-1]) for word in tokens(text))
-        counts = {name: sum(spoken[word] for word in topic.words) for name, topic in supporter_lines().topics.items()}
-        likely = sorted((name for name, count in counts.items() if count > 1), key=lambda name: -counts[name])
+        found = {
+            name: [spoken[w] for w in topic.words if w in spoken] for name, topic in supporter_lines().topics.items()
+        }
+        # one word in passing is no topic
+        counts = {name: sum(times) for name, times in found.items() if len(times) > 1 or sum(times) > 2}
+        likely = sorted(counts, key=lambda name: -counts[name])
         return [*(name for name in likely[:2] if counts[name] * 2 >= counts[likely[0]]), "any"]
 
     def _more(self, turn: int, need: NeedType | None, last: str, answer: str) -> str:

@@ -40,6 +40,10 @@ def after(profile: PartialProfile, messages: list[AnyMessage], world: InnerWorld
     }
 
 
+def dice() -> Random:
+    return Random(0)  # noqa: S311 - the wording of a monologue
+
+
 def told_bus(answer: str) -> list[AnyMessage]:
     return dialogue(("i get off the bus two stops early and walk", answer))
 
@@ -59,7 +63,8 @@ def test_own_circumstances_with_the_wanted_support_beat_warmth_and_warmth_beats_
 
 
 def test_formulas_please_first_and_wear_off(people: dict[str, Profile]) -> None:
-    values = [total(people["P042"], *[f"{FORMULA} {turn}" for turn in range(count)]) for count in range(1, 8)]
+    again = ("", "Really.", "Yes.", "Still.", "Always.", "Again.", "Too.")
+    values = [total(people["P042"], *[f"{FORMULA} {word}" for word in again[:count]]) for count in range(1, 8)]
     assert values[0] > 0
     assert values == sorted(values, reverse=True)
     assert values[-1] < 0
@@ -113,23 +118,23 @@ def test_think_lets_go_of_the_easiest_fact_once_trust_is_there(people: dict[str,
     profile = people["P040"]
     for trust, released in ((3.9, ()), (4.0, ("recordings",)), (9.0, ("recordings",))):
         world = starting_world(profile).model_copy(update={"trust": trust})
-        update = decide(after(profile, told_bus(PERSONAL), world), profile, 15, Random(0))
+        update = decide(after(profile, told_bus(PERSONAL), world), profile, 15, dice())
         assert update.thought.release == released
 
 
 def test_think_tells_nothing_right_after_a_miss(people: dict[str, Profile]) -> None:
     profile = people["P040"]
     world = starting_world(profile).model_copy(update={"trust": 9.0})
-    assert decide(after(profile, told_bus(TIPS), world), profile, 15, Random(0)).thought.release == ()
+    assert decide(after(profile, told_bus(TIPS), world), profile, 15, dice()).thought.release == ()
 
 
 def test_think_gives_up_when_trust_was_too_low_for_too_long(people: dict[str, Profile]) -> None:
     profile = people["P040"]
     low = starting_world(profile).model_copy(update={"trust": 0.5})
     state = after(profile, dialogue(*[("hm", "Mm.")] * 6), low)
-    assert decide(state, profile, 15, Random(0)).thought.wants_to_continue
+    assert decide(state, profile, 15, dice()).thought.wants_to_continue
     state["worlds"] = tuple(low.model_copy(update={"turn": turn}) for turn in range(6))
-    thought = decide(state, profile, 15, Random(0)).thought
+    thought = decide(state, profile, 15, dice()).thought
     assert not thought.wants_to_continue
     assert not thought.got_what_i_came_for
     assert thought.intention == "leave"
@@ -140,7 +145,7 @@ def test_nobody_leaves_at_the_turn_cap(people: dict[str, Profile]) -> None:
     low = starting_world(profile).model_copy(update={"trust": 0.5})
     state = after(profile, dialogue(*[("hm", "Mm.")] * 6), low)
     state["worlds"] = tuple(low.model_copy(update={"turn": turn}) for turn in range(6))
-    assert decide(state, profile, 6, Random(0)).thought.wants_to_continue
+    assert decide(state, profile, 6, dice()).thought.wants_to_continue
 
 
 def test_asking_once_about_a_passing_hopelessness_is_taken_well(people: dict[str, Profile]) -> None:

@@ -7,12 +7,14 @@ import pytest
 from langchain_core.messages import HumanMessage
 
 from emoharbor.nodes.contract import Runtime
+from emoharbor.nodes.offline.data import person_lines
 from emoharbor.nodes.offline.english import flat
 from emoharbor.nodes.offline.manner import Manner, manner_of
 from emoharbor.nodes.offline.speak import offline_speak
 from emoharbor.nodes.spec import CHAINS
 from emoharbor.profiles.bounds import starting_world
 from emoharbor.profiles.schema import PartialProfile, Profile
+from emoharbor.profiles.views import with_facts
 from emoharbor.state.dialogue import said, supporter_message, user_message
 from emoharbor.state.episode import Channels, EpisodeState
 from emoharbor.state.inner_world import Thought
@@ -46,16 +48,14 @@ def test_they_do_not_thank_at_every_turn(episodes: Episodes) -> None:
         assert thanks <= 3
 
 
-def test_what_is_wanted_is_shown_in_the_first_three_messages(episodes: Episodes, people: dict[str, Profile]) -> None:
-    from emoharbor.nodes.offline.data import person_lines  # noqa: PLC0415 - only this test reads the table
-
+def test_what_is_wanted_is_shown_in_the_first_four_messages(episodes: Episodes, people: dict[str, Profile]) -> None:
     for (person, _, _), state in episodes.items():
         profile = people[person]
-        cues = person_lines().cues[profile.person.needs.primary]
-        shown = {flat(manner_of(profile).put(line)) for line in (*cues.spare, *cues.full)}
+        cues = [person_lines().cues[need] for need in (profile.person.needs.primary, profile.person.needs.secondary)]
+        shown = {flat(manner_of(profile).put(line)) for cue in cues for line in (*cue.spare, *cue.full)}
         own = {flat(line) for line in profile.person.voice.asking}
-        early = flat(" ".join(spoken(state)[:3]))
-        assert any(line in early for line in shown | own), (person, spoken(state)[:3])
+        early = flat(" ".join(spoken(state)[:4]))
+        assert any(line in early for line in shown | own), (person, spoken(state)[:4])
 
 
 def test_a_person_who_writes_in_lower_case_stays_there(episodes: Episodes) -> None:
@@ -117,8 +117,6 @@ def test_a_person_of_whom_little_is_known_still_speaks(make_stage: Any, people: 
 
 
 def test_words_that_are_not_released_are_not_said(people: dict[str, Profile]) -> None:
-    from emoharbor.profiles.views import with_facts  # noqa: PLC0415 - only this test needs the view
-
     profile = people["P040"]
     thought = Thought(monologue="(kept to oneself)", intention="disclose")
     world = starting_world(profile).model_copy(update={"trust": 9.0, "thought": thought})

@@ -1,6 +1,7 @@
 """The offline supporters see a `Request` alone; each keeps to its style."""
 
 import asyncio
+from itertools import pairwise
 from typing import Any, get_args
 
 import pytest
@@ -47,14 +48,14 @@ def test_neighbouring_replies_differ(episodes: dict[tuple[str, str, int], Episod
     for (_, played, _), state in episodes.items():
         replies = [message.text for message in state.messages if isinstance(message, AIMessage)]
         if played == style:
-            assert all(before != after for before, after in zip(replies, replies[1:], strict=False))
+            assert all(before != after for before, after in pairwise(replies))
 
 
 def test_generic_and_advice_know_nothing_of_the_person() -> None:
     said = "the locksmith behind my wall cut keys since eight"
     other = "my brother moved to lisbon"
     for style in ("silent", "generic", "advice"):
-        assert answer(style, said) == answer(style, other)  # type: ignore[arg-type]  # literals of Style
+        assert answer(style, said) == answer(style, other)
 
 
 def test_attuned_takes_up_the_persons_own_words_and_turns_them() -> None:

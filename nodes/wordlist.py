@@ -1,0 +1,65 @@
+"""The words of `hygiene.yaml`, and finding them in a text of any language."""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib.resources import files
+
+from pydantic import TypeAdapter
+
+from emoharbor.state.errors import ConfigError
+from emoharbor.state.text import clean
+from emoharbor.state.yamlfile import read_yaml
+
+_TABLE = TypeAdapter(dict[str, dict[str, tuple[str, ...]]])
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\ua4cf\uac00-\ud7ff\uf900-\ufaff]")
+"""Scripts in which a word is not set apart by spaces, or carries endings: Thai, Lao, Burmese, Khmer, CJK, Hangul."""
+_GAP = re.compile(rf"(?<={_UNSPACED.pattern})\s+(?={_UNSPACED.pattern})")
+
+
+@dataclass(frozen=True)
+class WordList:
+    """The words of one kind, of all languages: the person may answer in any.
+
+    Attributes:
+        words: as they stand in the file.
+    """
+
+    words: tuple[str, ...]
+
+    @cached_property
+    def _finder(self) -> re.Pattern[str]:
+        inside = [re.escape(plain(word).replace(" ", "")) for word in self.words if _UNSPACED.search(word)]
+        whole = [re.escape(plain(word)) for word in self.words if not _UNSPACED.search(word)]
+        return re.compile("|".join([*_longest_first(inside), rf"(?<= )(?:{'|'.join(_longest_first(whole))})(?= )"]))
+
+    def found(self, text: str) -> list[str]:
+        """Return the different words that stand in a text, in the order of the text."""
+        return list(dict.fromkeys(self._finder.findall(f" {plain(text)} ")))
+
+    @cached_property
+    def pattern(self) -> str:
+        """A regular expression of the words as they are written, longest first."""
+        return "|".join(r"\s+".join(map(re.escape, word.split())) for word in _longest_first(self.words))
+
+
+@cache
+def words(kind: str) -> WordList:
+    """Return the words of a kind."""
+    file = read_yaml(files("emoharbor.nodes").joinpath("hygiene.yaml"), ConfigError, "words by language")
+    table = _TABLE.validate_python(file.data)
+    return WordList(tuple(dict.fromkeys(word for language in table.values() for word in language[kind])))
+
+
+def plain(text: str) -> str:
+    """Return a text in small letters with single spaces, punctuation as a space; no white space between CJK signs."""
+    normal = unicodedata.normalize("NFKC", clean(text)).casefold().replace("'", "").replace("\u2019", "")
+    joined = _GAP.sub("", normal)
+    kept = "".join(char if unicodedata.category(char)[0] not in "ZPCS" else " " for char in joined)
+    return " ".join(kept.split())
+
+
+def _longest_first(found: Iterable[str]) -> list[str]:
+    return sorted(found, key=len, reverse=True)
