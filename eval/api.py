@@ -5,6 +5,7 @@ import uuid
 from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,11 +18,18 @@ from emoharbor.eval.assembly import Assembly, assemble
 from emoharbor.eval.config import RunConfig, load_config, make_config
 from emoharbor.eval.record import EpisodeRecord
 from emoharbor.eval.run import Run
-from emoharbor.eval.runs.manifest import make_manifest, must_fit, project_name, read_manifest, write_manifest
+from emoharbor.eval.runs.manifest import (
+    make_manifest,
+    must_fit,
+    project_name,
+    read_manifest,
+    with_endpoints,
+    write_manifest,
+)
 from emoharbor.eval.runs.plan import Selection, make_plan, select
 from emoharbor.eval.runs.progress import OnProgress
 from emoharbor.eval.runs.runner import Runner
-from emoharbor.eval.runs.stop import EndpointGone, StopRule, token_budget
+from emoharbor.eval.runs.stop import EndpointGone, StopRule
 from emoharbor.eval.store.folder import prepare
 from emoharbor.eval.store.store import Store
 from emoharbor.eval.traces.feedback import feedback_of
@@ -29,7 +37,7 @@ from emoharbor.eval.traces.langsmith import langsmith_watch
 from emoharbor.graphs.begin import EpisodeContext, first_state
 from emoharbor.graphs.episode import build_episode, step_limit
 from emoharbor.nodes.briefing import Briefing
-from emoharbor.nodes.models.client import Models
+from emoharbor.nodes.models.client import ModelReport, Models
 from emoharbor.nodes.models.settings import ModelSettings
 from emoharbor.nodes.parts import load_target
 from emoharbor.nodes.spec import CastSpec, SupporterSpec
@@ -119,7 +127,12 @@ async def evaluate(
         config = make_config(config)
     async with Models() as models:
         return await run_assembly(
-            assemble(config, models), Path(folder), resume=resume, on_progress=on_progress, only=only
+            assemble(config, models),
+            Path(folder),
+            resume=resume,
+            on_progress=on_progress,
+            only=only,
+            reports=models.report,
         )
 
 
@@ -189,36 +202,47 @@ async def _play(assembly: Assembly, profile: Profile, supporter: str) -> Episode
     return state
 
 
-async def run_assembly(
+async def run_assembly(  # noqa: PLR0913 - the knobs of a run, all keyword-only
     assembly: Assembly,
     folder: Path,
     *,
     resume: bool = False,
     on_progress: OnProgress | None = None,
     only: Selection | None = None,
+    reports: Callable[[], list[ModelReport]] = list,
 ) -> Run:
-    """Do `evaluate` for a run that is assembled already: the cast may hold nodes that no config can name."""
+    """Do `evaluate` for a run that is assembled already: the cast may hold nodes that no config can name.
+
+    `reports` says at the end what the models turned out to do.
+    """
     config = assembly.config
     plan = make_plan(list(assembly.people), [item.name for item in config.supporters], config.run.repeats)
-    wanted = select(plan, only or Selection())
+    only = only or Selection()
+    wanted = select(plan, only)  # a mistake in it ends here, before anything is written
     with ExitStack() as stack:
         stack.callback(prepare(folder, resume=resume).release)
         if resume:
             manifest = read_manifest(folder)
-            must_fit(manifest, assembly, folder)
+            must_fit(manifest, assembly, folder, only.shard)
+            wanted = select(plan, only.model_copy(update={"shard": manifest.shard}))
         else:
-            manifest = make_manifest(assembly)
+            manifest = make_manifest(assembly, only.shard)
             write_manifest(folder, manifest)
+        if manifest.shard is not None:
+            config = config.model_copy(update={"limits": config.limits.share(manifest.shard.of)})
+            assembly = replace(assembly, config=config)
         store = Store(folder)
         stack.callback(store.close)
-        rules: list[StopRule] = [EndpointGone()]
-        if config.limits.budget_tokens is not None:
-            rules.append(token_budget(config.limits.budget_tokens))
+        rules: list[StopRule] = [EndpointGone(max(1, min(3, len(wanted))))]
         langsmith = stack.enter_context(langsmith_watch(project_name(manifest)))
         runner = Runner(
             assembly, store, manifest.run_id, on_progress=on_progress, stop_rules=rules, langsmith=langsmith
         )
-        await runner.run(wanted)
+        try:
+            await runner.run(wanted)
+        finally:
+            if found := reports():
+                write_manifest(folder, with_endpoints(manifest, found))
         return Run(folder, runner.stopped)
 
 

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from emoharbor.eval.config import RunConfig
 from emoharbor.eval.estimate import Estimate, RoleEstimate, estimate
+from emoharbor.eval.prices import Prices, host_of
 from emoharbor.nodes.cast import Cast, build_cast
 from emoharbor.nodes.models.protocol import ChatModel
 from emoharbor.nodes.models.settings import ModelSettings
@@ -19,6 +20,8 @@ from emoharbor.profiles.schema import Profile
 from emoharbor.state.errors import ConfigError
 from emoharbor.state.yamlfile import nearest, problem
 
+_COUNTED = ("chat", "offline", "recorded")
+"""Supporters whose calls are all ours, or that make none."""
 __all__ = ["Assembly", "Estimate", "OpensModels", "RoleEstimate", "assemble", "estimate"]
 
 
@@ -65,6 +68,7 @@ def assemble(config: RunConfig, models: OpensModels, people: Mapping[str, Profil
     shelf = _Shelf(config, models)
     cast = build_cast(_with_one_rating(config.cast), config.supporters, shelf.get)
     _check_judge(config, shelf.used)
+    _check_prices(config, shelf.used)
     remembering = frozenset(item.name for item in config.supporters if _sends_last(item.use, item.args))
     return Assembly(config, cast, who, shelf.used, tuple(_warnings(config, remembering)), remembering)
 
@@ -127,6 +131,20 @@ def _check_judge(config: RunConfig, used: Mapping[str, ModelSettings]) -> None:
             )
 
 
+def _check_prices(config: RunConfig, used: Mapping[str, ModelSettings]) -> None:
+    """A budget of money needs the price of every model."""
+    if config.limits.budget_usd is None:
+        return
+    prices = Prices(config.prices)
+    for place, settings in used.items():
+        if prices.of(settings) is None:
+            raise ConfigError(
+                f"limits.budget_usd: {place}: the price of {settings.model!r} at {host_of(settings)} is not known, so a "
+                "budget of money cannot be kept; give it in USD per million tokens, "
+                f"`prices: {{{settings.model!r}: {{prompt: 1.0, completion: 4.0}}}}`, or use limits.budget_tokens"
+            )
+
+
 def _same_model(one: ModelSettings, other: ModelSettings) -> bool:
     return (one.model, (one.base_url or "").rstrip("/")) == (other.model, (other.base_url or "").rstrip("/"))
 
@@ -136,8 +154,12 @@ def _warnings(config: RunConfig, remembering: frozenset[str]) -> list[str]:
     rule_based = config.cast.judge is not None and config.cast.judge.use == "offline"
     if rule_based and any(item.use != "offline" for item in config.supporters):
         found.append("cast.judge is the rule-based offline one: good for trying, no evidence about a supporter")
-    if config.limits.budget_usd is not None:
-        found.append("limits.budget_usd is not kept: there is no price table yet; use limits.budget_tokens")
+    if config.limits.budget_usd is not None or config.limits.budget_tokens is not None:
+        found += [
+            f"supporters.{item.name}: what it spends counts for the budget only as far as it calls LangChain's models"
+            for item in config.supporters
+            if item.use not in _COUNTED
+        ]
     found += [
         f"supporters.{name}: keeps the dialogue itself (send: last), so an episode that breaks off starts again"
         for name in sorted(remembering)

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
+from emoharbor.eval.prices import Price
 from emoharbor.eval.secrets import Place, find_secrets
 from emoharbor.nodes.briefing import Briefing
 from emoharbor.nodes.models.settings import ModelSettings
@@ -47,7 +48,17 @@ class Limits(Frozen):
     concurrency: Annotated[int, Field(ge=1)] = 16
     """Episodes under way at once."""
     budget_usd: Annotated[float, Field(gt=0)] | None = None
+    """Most money, counted from tokens and prices; refused when a model's price is not known."""
     budget_tokens: Annotated[int, Field(gt=0)] | None = None
+    """Most prompt and completion tokens together."""
+    grace_s: Annotated[float, Field(ge=0)] = 10
+    """Seconds in which the episodes under way may finish their turn when the run is interrupted."""
+
+    def share(self, of: int) -> Self:
+        """Return what one of so many shards may use: its part of the budgets; `concurrency` is of each process."""
+        tokens = None if self.budget_tokens is None else max(1, self.budget_tokens // of)
+        money = None if self.budget_usd is None else self.budget_usd / of
+        return self.model_copy(update={"budget_tokens": tokens, "budget_usd": money})
 
 
 class RunConfig(Frozen):
@@ -63,6 +74,8 @@ class RunConfig(Frozen):
     cast: CastSpec = CastSpec()
     supporters: Annotated[tuple[SupporterSpec, ...], Field(min_length=1)]
     limits: Limits = Limits()
+    prices: dict[FilledText, Price] = Field(default_factory=dict)
+    """USD per million tokens by model (or model@host); before the bundled table. May differ when a run is resumed."""
 
     @model_validator(mode="before")
     @classmethod

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from emoharbor.eval.record import EpisodeKey, EpisodeRecord, EpisodeResult
 from emoharbor.eval.runs.manifest import Manifest, read_manifest
 from emoharbor.eval.runs.plan import make_plan
+from emoharbor.eval.runs.shard import part_of
 from emoharbor.eval.runs.stop import Stopped
 from emoharbor.eval.statistics.leaderboard import Failures, Leaderboard, Scale, leaderboard
 from emoharbor.eval.store.folder import DATABASE
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     import polars
 
     from emoharbor.eval.store.export import Format, TableName
+    from emoharbor.eval.traces.trace import Trace
 
 
 class Run:
@@ -43,9 +45,10 @@ class Run:
         self._reader = Reader(self.folder) if (self.folder / DATABASE).exists() else None
 
     def planned(self) -> list[EpisodeKey]:
-        """Return every episode the manifest asks for, in the order of running."""
+        """Return every episode the manifest asks for, in the order of running; of a shard, those of its part."""
         config = self.manifest.config
-        return make_plan(list(self.manifest.profiles), [item.name for item in config.supporters], config.run.repeats)
+        names = [item.name for item in config.supporters]
+        return part_of(make_plan(list(self.manifest.profiles), names, config.run.repeats), self.manifest.shard)
 
     def episodes(self) -> Iterator[EpisodeRecord]:
         """Yield the episodes begun so far, by profile, supporter, repeat; the newest attempt of each."""
@@ -74,6 +77,16 @@ class Run:
             RunFolderError: as `episode`, or when it did not get that far.
         """
         return self._open().rebuild(self._known(key), turn)
+
+    def trace(self, key: EpisodeKey | str) -> "Trace":
+        """Return what each node and model call of an episode was given and gave back, up to its last finished turn.
+
+        Raises:
+            RunFolderError: as `episode`.
+        """
+        from emoharbor.eval.traces.load import load_trace  # noqa: PLC0415 - langchain's messages take time to import
+
+        return load_trace(self._open(), self._known(key))
 
     def leaderboard(self, failures: Failures = "lowest") -> Leaderboard:
         """Return the means of each supporter; `failures="exclude"` is the sensitivity row."""

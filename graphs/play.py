@@ -14,6 +14,7 @@ from emoharbor.graphs.traced import tell_proposal
 from emoharbor.nodes.contract import Runtime
 from emoharbor.nodes.fit import RETURNS
 from emoharbor.nodes.hygiene import check_message
+from emoharbor.nodes.injection import injection_in
 from emoharbor.nodes.isolation import ask_supporter
 from emoharbor.nodes.models.caller import calling
 from emoharbor.nodes.views import state_for
@@ -26,6 +27,7 @@ from emoharbor.state.updates import (
     FusedUpdate,
     NodeUpdate,
     SpeakUpdate,
+    SupporterUpdate,
 )
 from emoharbor.state.verdict import Judgement
 
@@ -60,6 +62,7 @@ async def play(scene: Scene, config: RunnableConfig) -> Channels:
     try:
         if scene.role == "supporter":
             update: NodeUpdate = await ask_supporter(scene.table.cast.supporters, scene.state, config)
+            _flag_injection(scene, update)
         else:
             update = await _ask(scene)
             await tell_proposal(config, update)
@@ -137,6 +140,12 @@ def _message_fault(scene: Scene, update: NodeUpdate) -> _TurnedDown | None:
         return _TurnedDown("empty", "no message was given, though the dialogue goes on") if goes_on else None
     found = check_message(spoken.message, scene.state["messages"], scene.sitter.profile)
     return _TurnedDown(*found) if found else None
+
+
+def _flag_injection(scene: Scene, update: NodeUpdate) -> None:
+    found = injection_in(update.message) if isinstance(update, SupporterUpdate) else None
+    if found:
+        scene.note("injection", f"the reply addresses the machinery around the talk: {found!r}")
 
 
 def _ended(scene: Scene, outcome: Outcome, reason: str) -> Channels:

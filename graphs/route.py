@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Literal
 
+from langchain_core.messages import AnyMessage, HumanMessage
 from langgraph.graph import END
 
+from emoharbor.nodes.circle import in_a_circle
 from emoharbor.state.base import Role
 from emoharbor.state.episode import Channels
 from emoharbor.state.inner_world import InnerWorld
@@ -42,7 +44,13 @@ def route(state: Channels, chain: Sequence[Role], *, judged: bool = True, suppor
     return "supporter" if supported else _STOP
 
 
-def ending(state: Channels, role: Role, worlds: Sequence[InnerWorld], chain: Sequence[Role]) -> Ending | None:
+def ending(
+    state: Channels,
+    role: Role,
+    worlds: Sequence[InnerWorld],
+    chain: Sequence[Role],
+    talk: Sequence[AnyMessage] = (),
+) -> Ending | None:
     """Return how the episode ends after `role` ran, or None while it goes on.
 
     Args:
@@ -50,6 +58,7 @@ def ending(state: Channels, role: Role, worlds: Sequence[InnerWorld], chain: Seq
         role: the role that just ran.
         worlds: the inner worlds of all turns, this one included.
         chain: the user's roles.
+        talk: the dialogue, this turn's message included.
     """
     at_cap = state["turn"] >= state["max_turns"]
     if at_cap and role == "supporter" and not takes_in(chain):
@@ -57,7 +66,7 @@ def ending(state: Channels, role: Role, worlds: Sequence[InnerWorld], chain: Seq
     if at_cap and role in ("feel", "think", "fused") and _last_inner(role, chain):
         return Outcome.TURN_CAP, f"{state['max_turns']} turns, the last reply taken in"
     if role in ("speak", "fused"):
-        return _farewell(state["inner"]) or _stale(worlds)
+        return _farewell(state["inner"]) or _stale(worlds) or _circle(talk)
     return None
 
 
@@ -85,6 +94,12 @@ def _stale(worlds: Sequence[InnerWorld]) -> Ending | None:
         return None
     still = all(_nothing_new(before, after) for before, after in pairwise(recent))
     return (Outcome.STALE, f"nothing new for {STALE_TURNS} turns") if still else None
+
+
+def _circle(talk: Sequence[AnyMessage]) -> Ending | None:
+    if not talk or not isinstance(talk[-1], HumanMessage):
+        return None
+    return (Outcome.STALE, "both sides go round in a circle") if in_a_circle(talk[-1].text, talk[:-1]) else None
 
 
 def _nothing_new(before: InnerWorld, after: InnerWorld) -> bool:

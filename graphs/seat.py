@@ -32,7 +32,8 @@ def seat(role: Role, table: Table) -> Seat:
         after: Channels = {**whole, **changes}
         if after["outcome"] is None:
             worlds = keep_by_turn(whole["worlds"], changes.get("worlds", ()))
-            end = ending(after, role, worlds, table.chain)
+            talk = [*whole["messages"], *changes.get("messages", ())]
+            end = ending(after, role, worlds, table.chain, talk)
             if end is not None:
                 changes["outcome"], changes["outcome_reason"] = end
                 after["outcome"] = end[0]

@@ -18,6 +18,8 @@ from emoharbor.state.dialogue import exchanges
 from emoharbor.state.errors import CastError
 from emoharbor.state.text import clean
 
+DIALOGUE = "The dialogue so far, one JSON line a message:"
+"""Stands before the dialogue in every prompt."""
 LONGEST = 6000
 """Characters of one message that a role is shown; a longer one is shortened in the middle."""
 _HEAD = 4000
@@ -61,7 +63,7 @@ def layout(system: Iterable[str], messages: Sequence[AnyMessage], tail: Iterable
         messages: the dialogue so far.
         tail: what changes from turn to turn.
     """
-    said = "\n".join(["The dialogue so far, one JSON line a message:", *dialogue_lines(messages)])
+    said = "\n".join([DIALOGUE, *dialogue_lines(messages)])
     return [SystemMessage(joined(system)), HumanMessage(f"{said}\n\n{joined(tail)}")]
 
 

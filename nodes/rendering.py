@@ -4,7 +4,17 @@ A block whose part of the profile is missing is empty. Nothing here changes duri
 """
 
 from emoharbor.nodes.prompting import joined
-from emoharbor.profiles.schema import Attachment, GuardedFact, PartialProfile, Person, Situation, Telling, Traits, Voice
+from emoharbor.profiles.schema import (
+    Attachment,
+    GuardedFact,
+    PartialProfile,
+    Person,
+    Sheet,
+    Situation,
+    Telling,
+    Traits,
+    Voice,
+)
 
 _NEEDS = {
     "emotional": "to be heard and comforted",
@@ -59,6 +69,8 @@ def known_inside(profile: PartialProfile) -> str:
         inside(profile.person),
         story(profile.situation, profile.note),
         held_back(profile.situation),
+        sheet(profile.sheet),
+        f"## What you keep to yourself\n\n{profile.sheet.hidden}" if profile.sheet and profile.sheet.hidden else "",
     )
     return joined(blocks)
 
@@ -81,6 +93,16 @@ def story(situation: Situation | None, note: str = "") -> str:
             "Hopeless thoughts pass through you at times. You have no wish to die and no plan, and it goes no further."
         )
     return joined([*lines, note])
+
+
+def sheet(found: Sheet | None) -> str:
+    """What a foreign source says of a person who is known in part only, without what they keep to themselves."""
+    if found is None:
+        return ""
+    facts = (found.name, str(found.age) if found.age else None, found.gender, found.occupation)
+    blocks = ", ".join(fact for fact in facts if fact), found.persona, found.story
+    manner = f"How you write: {found.manner}" if found.manner else ""
+    return joined(["## What is known of you", *(block for block in blocks if block), manner])
 
 
 def held_back(situation: Situation | None) -> str:

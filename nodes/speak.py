@@ -13,7 +13,7 @@ from emoharbor.nodes.contract import Runtime, SpeakNode
 from emoharbor.nodes.models.protocol import ChatModel, Note
 from emoharbor.nodes.mood import emotions, picture
 from emoharbor.nodes.prompting import joined, layout, load_prompt, note_shortened, turned_down
-from emoharbor.nodes.rendering import fact_words, known_inside, open_lines, story, voice, who, written_in
+from emoharbor.nodes.rendering import fact_words, known_inside, open_lines, sheet, story, voice, who, written_in
 from emoharbor.nodes.reply import Filled, Lowered, Reply, Words, complaint
 from emoharbor.profiles.schema import PartialProfile
 from emoharbor.profiles.views import with_facts
@@ -101,7 +101,9 @@ def llm_speak(model: ChatModel, prompt: str | None = None) -> SpeakNode:
 
 def outward(profile: PartialProfile) -> str:
     """What the writing role knows of the person: no facts held back, nothing of what they are like inside."""
-    return joined((who(profile.person), story(profile.situation, profile.note), own_words(profile)))
+    return joined(
+        (who(profile.person), story(profile.situation, profile.note), sheet(profile.sheet), own_words(profile))
+    )
 
 
 def own_words(profile: PartialProfile) -> str:
@@ -148,7 +150,8 @@ def may_tell(profile: PartialProfile, world: InnerWorld) -> str:
 
 def first_words(profile: PartialProfile) -> str:
     """The opening as the profile has it."""
-    return f"You begin much like this: {profile.telling.opening}" if profile.telling else ""
+    source = profile.telling or profile.sheet
+    return f"You begin much like this: {source.opening}" if source and source.opening else ""
 
 
 def speak_problems(reply: SpeakReply, known: Iterable[str], intention: Intention | None) -> list[str]:

@@ -1,37 +1,67 @@
 """Reading profiles from YAML, with errors that name file, line and fix."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from typing import TypeVar
 
 from pydantic import ValidationError
 
-from emoharbor.profiles.schema import Profile
+from emoharbor.profiles.schema import PartialProfile, Profile
+from emoharbor.profiles.sets import bundled_sets
 from emoharbor.state.errors import ProfileError
-from emoharbor.state.yamlfile import problem, read_yaml
+from emoharbor.state.yamlfile import YamlFile, parse_yaml, problem, read_text
 
-_SETS: dict[str, tuple[str, ...] | None] = {"all": None, "core": None}
-"""Named sets; None means every bundled person."""
+P = TypeVar("P", bound=PartialProfile)
+_HOLDS = "a person with id, situation and person"
 
 
 def load_profile(source: Traversable) -> Profile:
-    """Read one person.
+    """Read one person. A text that was read before gives the same frozen value again.
 
     Raises:
         ProfileError: naming the file, the line where the YAML or the value stands, and what is wrong.
     """
-    file = read_yaml(source, ProfileError, "a person with id, situation and person")
-    try:
-        return Profile.model_validate(file.data)
-    except ValidationError as error:
-        raise ProfileError(problem(error, Profile, file)) from None
+    return _whole(read_text(source, ProfileError), source)  # type: ignore[arg-type]  # paths are hashable
+
+
+def load_partial(source: Traversable) -> tuple[PartialProfile, YamlFile]:
+    """Read one person of whom parts may be missing, with the file, which knows the lines.
+
+    Raises:
+        ProfileError: as `load_profile`, but for missing parts.
+    """
+    file = _file(read_text(source, ProfileError), source)
+    model = Profile if {"situation", "person"} <= file.data.keys() else PartialProfile
+    return _valid(model, file), file
+
+
+def profile_files(name: str) -> Sequence[Traversable]:
+    """Return the files that a set, an id, a file or a folder stands for.
+
+    Raises:
+        ProfileError: for an unknown name, with what exists.
+    """
+    ours = {item.name.removesuffix(".yaml"): item for item in _people() if item.name.endswith(".yaml")}
+    sets = {"all": tuple(sorted(ours)), **bundled_sets()}
+    if name in sets:
+        return [ours[member] for member in sets[name]]
+    if name in ours:
+        return [ours[name]]
+    path = Path(name)
+    if path.is_dir():
+        return sorted(path.glob("*.yaml"))
+    if path.is_file():
+        return [path]
+    known = f"sets: {', '.join(sets)}; people: {', '.join(sorted(ours))}"
+    raise ProfileError(f"no profile, set or path is called {name!r}; {known}")
 
 
 def bundled() -> dict[str, Profile]:
     """Return every person that ships with EmoHarbor, by id."""
-    people = files("emoharbor.profiles").joinpath("people")
-    return _by_id(item for item in sorted(people.iterdir(), key=str) if item.name.endswith(".yaml"))
+    return load_people("all")
 
 
 def load_people(wanted: str | Iterable[str]) -> dict[str, Profile]:
@@ -45,7 +75,7 @@ def load_people(wanted: str | Iterable[str]) -> dict[str, Profile]:
     """
     people: dict[str, Profile] = {}
     for name in [wanted] if isinstance(wanted, str) else list(wanted):
-        for profile in _named(name).values():
+        for profile in _by_id(profile_files(name)).values():
             if profile.id in people:
                 raise ProfileError(f"profile {profile.id!r} is asked for twice; name each person once")
             people[profile.id] = profile
@@ -54,22 +84,27 @@ def load_people(wanted: str | Iterable[str]) -> dict[str, Profile]:
     return people
 
 
-def _named(name: str) -> Mapping[str, Profile]:
-    ours = files("emoharbor.profiles").joinpath("people")
-    if name in _SETS:
-        return bundled()
-    if (single := ours.joinpath(f"{name}.yaml")).is_file():
-        return {name: load_profile(single)}
-    path = Path(name)
-    if path.is_dir():
-        return _by_id(iter(sorted(path.glob("*.yaml"))))
-    if path.is_file():
-        return _by_id(iter([path]))
-    known = ", ".join(sorted(item.name.removesuffix(".yaml") for item in ours.iterdir() if item.name.endswith(".yaml")))
-    raise ProfileError(f"no profile, set or path is called {name!r}; sets: {', '.join(_SETS)}; people: {known}")
+def _people() -> Iterator[Traversable]:
+    return files("emoharbor.profiles").joinpath("people").iterdir()
 
 
-def _by_id(sources: Iterator[Traversable]) -> dict[str, Profile]:
+@lru_cache(maxsize=512)  # keyed by the text itself, so never stale; five times the people that we ship
+def _whole(text: str, source: Traversable) -> Profile:
+    return _valid(Profile, _file(text, source))
+
+
+def _file(text: str, source: Traversable) -> YamlFile:
+    return parse_yaml(text, source, ProfileError, _HOLDS)
+
+
+def _valid(model: type[P], file: YamlFile) -> P:
+    try:
+        return model.model_validate(file.data)
+    except ValidationError as error:
+        raise ProfileError(problem(error, model, file)) from None
+
+
+def _by_id(sources: Iterable[Traversable]) -> Mapping[str, Profile]:
     people: dict[str, Profile] = {}
     origin: dict[str, Traversable] = {}
     for source in sources:

@@ -183,14 +183,57 @@ class Telling(Frozen):
     guarded: tuple[GuardedWords, ...]
 
 
+class Sheet(Frozen):
+    """What a foreign source says about a person, in its own words: for people of whom only part is known.
+
+    Each block is for those who may see it. Where `situation`, `person` or `telling` is filled, it holds instead.
+    """
+
+    name: FilledText | None = None
+    age: Annotated[int, Field(ge=1, le=120)] | None = None
+    gender: FilledText | None = None
+    occupation: FilledText | None = None
+    problem: ProblemType | None = None
+    feeling: EmotionLabel | None = None
+    intensity: Intensity | None = None
+    persona: FilledText | None = None
+    """Who it is: a life, habits, interests."""
+    manner: FilledText | None = None
+    """How they write and talk."""
+    story: FilledText | None = None
+    """What happened, without what they would not say."""
+    hidden: FilledText | None = None
+    """What only the inner roles and the judge may see: the hidden need, traits, what lifts and what puts off."""
+    opening: FilledText | None = None
+    """Their first message."""
+    lines: tuple[FilledText, ...] = ()
+    """Messages they really wrote, in order."""
+
+
+class Silence(Frozen):
+    """A lint rule that does not hold for this person, and why."""
+
+    rule: FilledText
+    reason: Annotated[str, StringConstraints(min_length=10)]
+
+
+CANARY = "EMOHARBOR-PEOPLE-CANARY-6f1d2c0e-8b57-4e43-9a1c-d07b35e92f64"
+"""Stands in every bundled person. Whoever trains a model can leave out each text that holds it; a model that can
+complete it has seen the people."""
+
+
 class Provenance(Frozen):
     """Where the fields come from."""
 
-    from_data: tuple[FilledText, ...]
-    from_plan: tuple[FilledText, ...]
-    written: tuple[FilledText, ...]
+    from_data: tuple[FilledText, ...] = ()
+    from_plan: tuple[FilledText, ...] = ()
+    written: tuple[FilledText, ...] = ()
+    drafted: tuple[FilledText, ...] = ()
+    """What a model filled in. Whoever has read and mended a field moves it to `written`."""
+    drafted_by: str = ""
+    """The model."""
     source: FilledText
-    licence: Literal["CC-BY-4.0"]
+    licence: FilledText
     canary: str = ""
 
 
@@ -202,8 +245,12 @@ class PartialProfile(Frozen):
     situation: Situation | None = None
     person: Person | None = None
     telling: Telling | None = None
+    sheet: Sheet | None = None
     note: str = ""
-    """Free text of the source that fits no field."""
+    """Free text of the source that fits no field and that the person may show."""
+    lint: tuple[Silence, ...] = ()
+    """Lint rules silenced for this person, each with its reason."""
+    provenance: Provenance | None = None
 
 
 class Profile(PartialProfile):
@@ -211,7 +258,6 @@ class Profile(PartialProfile):
 
     situation: Situation
     person: Person
-    provenance: Provenance | None = None
 
     @model_validator(mode="after")
     def _telling_fits(self) -> Self:

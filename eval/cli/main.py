@@ -9,17 +9,21 @@ import typer
 
 from emoharbor.eval.cli import (
     check,
+    datasets,
     demo,
+    diff,
     endpoint,
     export,
     graph,
     init,
     leaderboard,
+    merge,
     nodes,
     profiles,
     run,
     schema,
     show,
+    trace,
     trial,
 )
 from emoharbor.eval.cli.codes import Code
@@ -54,12 +58,16 @@ def build_app() -> typer.Typer:
     app.command("init")(init.init)
     app.command("check")(check.check)
     app.command("run")(run.run)
+    app.command("merge")(merge.merge)
     app.command("leaderboard")(leaderboard.leaderboard)
     app.command("show")(show.show_episode)
+    app.add_typer(trace.app, name="trace")
+    app.command("diff")(diff.diff)
     app.command("export")(export.export)
     app.command("graph")(graph.graph)
     app.command("nodes")(nodes.nodes)
     app.add_typer(profiles.app, name="profiles")
+    app.add_typer(datasets.app, name="datasets")
     app.command("endpoint")(endpoint.endpoint)
     app.command("schema")(schema.schema)
     return app

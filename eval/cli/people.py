@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from emoharbor.profiles.loader import load_people
+from emoharbor.profiles.loader import load_partial, load_people, profile_files
 from emoharbor.profiles.schema import PartialProfile, Profile
 from emoharbor.state.errors import ProfileError
 
@@ -17,6 +17,20 @@ def one_person(name: str) -> Profile:
     if len(people) > 1:
         raise ProfileError(f"{name!r} holds {len(people)} people; name one of them: {', '.join(people)}")
     return next(iter(people.values()))
+
+
+def one_person_or_part(name: str) -> PartialProfile:
+    """Return the one person that an id or a path names; parts of them may be missing.
+
+    Raises:
+        ProfileError: when there is none, or more than one.
+    """
+    found = profile_files(name)
+    if len(found) > 1:
+        raise ProfileError(f"{name!r} holds {len(found)} people; name one of them")
+    if not found:
+        raise ProfileError(f"{name!r} holds no people: no file in it ends in .yaml")
+    return load_partial(found[0])[0]
 
 
 def some_people(wanted: str) -> list[str]:

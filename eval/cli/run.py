@@ -1,7 +1,7 @@
 """`emoharbor run`: every episode of a config."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -21,6 +21,13 @@ def run(
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many episodes.")] = None,
     profiles: Annotated[str | None, typer.Option(help="Only these people: ids set apart by commas.")] = None,
     supporters: Annotated[str | None, typer.Option(help="Only these supporters, set apart by commas.")] = None,
+    shard: Annotated[
+        str | None, typer.Option(metavar="I/N", help="Only part I of N, in a folder of its own; see `emoharbor merge`.")
+    ] = None,
+    engine: Annotated[
+        Literal["local", "ray"], typer.Option(help="local: this process; ray: shards as tasks on a Ray cluster, merged.")
+    ] = "local",
+    shards: Annotated[int | None, typer.Option(min=1, help="With --engine ray: how many; default one a CPU.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the leaderboard as JSON.")] = False,
 ) -> int:
     """Run every episode of a config into a folder.
@@ -33,28 +40,50 @@ def run(
     from emoharbor.eval.cli.watch import Watch
     from emoharbor.eval.config import load_config
     from emoharbor.eval.runs.plan import Selection
+    from emoharbor.eval.runs.shard import Shard
 
     loaded = load_config(config)
-    folder = out or Path("runs") / loaded.run.name
-    only = Selection(profiles=tuple(split(profiles or "")), supporters=tuple(split(supporters or "")), limit=limit)
+    part = Shard.parse(shard) if shard else None
+    folder = out or Path("runs") / (f"{loaded.run.name}-{part.number}of{part.of}" if part else loaded.run.name)
+    only = Selection(
+        profiles=tuple(split(profiles or "")), supporters=tuple(split(supporters or "")), shard=part, limit=limit
+    )
+    go_on = f"emoharbor run {config} -o {folder} --resume{' --engine ray' if engine == 'ray' else ''}"
+    finished: Run | None
     try:
         with Watch() as watch:
-            finished = evaluate_sync(loaded, folder, resume=resume, on_progress=watch, only=only)
+            if engine == "ray":
+                from emoharbor.eval.scale.ray_engine import evaluate_on_ray
+
+                ended = evaluate_on_ray(loaded, folder, shards=shards, resume=resume, on_progress=watch, only=only)
+                finished, stopped = ended.run, ended.stopped
+            else:
+                _only_with_ray(shards)
+                finished = evaluate_sync(loaded, folder, resume=resume, on_progress=watch, only=only)
+                stopped = finished.stopped
     except KeyboardInterrupt:
-        tell(f"stopped; what is finished is saved. Go on with: emoharbor run {config} -o {folder} --resume")
+        tell(f"stopped; what is finished is saved. Go on with: {go_on}")
         return Code.INTERRUPTED
     if watch.last is not None and not watch.last.planned:
         tell("nothing was left to do")
-    _show(finished, folder, as_json=as_json)
-    if finished.stopped is not None:
-        tell(f"stopped: {finished.stopped}. Go on with: emoharbor run {config} -o {folder} --resume")
-        return Code.BUDGET if finished.stopped.kind == "budget" else Code.NOT_ALL_SCORED
+    if finished is not None:
+        _show(finished, folder, as_json=as_json)
+    if stopped is not None:
+        tell(f"stopped: {stopped}. Go on with: {go_on}")
+        return Code.BUDGET if stopped.kind == "budget" else Code.USER_MISTAKE
     failures = watch.last.failures if watch.last else {}
     missing = sum(count for kind, count in failures.items() if not kind.startswith("supporter_"))
     if missing:
         tell(f"{missing} episode{'s' if missing > 1 else ''} could not be scored; see: emoharbor show {folder}")
         return Code.NOT_ALL_SCORED
     return Code.DONE
+
+
+def _only_with_ray(shards: int | None) -> None:
+    from emoharbor.state.errors import ConfigError
+
+    if shards is not None:
+        raise ConfigError("--shards: goes with --engine ray only; for one part of a run write --shard i/n")
 
 
 def _show(finished: "Run", folder: Path, *, as_json: bool) -> None:

@@ -1,12 +1,9 @@
 """`emoharbor show`: one episode of a run, or the list of them."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-
-if TYPE_CHECKING:
-    from emoharbor.eval.run import Run
 
 
 def show_episode(
@@ -24,9 +21,10 @@ def show_episode(
     Without EPISODE, list the episodes of the run.
     """
     from emoharbor.eval.api import load_run
+    from emoharbor.eval.cli.keys import whole_key
     from emoharbor.eval.cli.page import show_page
     from emoharbor.eval.cli.people import person_of
-    from emoharbor.eval.cli.screen import put_json, put_model, show
+    from emoharbor.eval.cli.screen import put_json, put_model, show, tell
     from emoharbor.eval.reports.episodes import episodes_table, line_of_episode
 
     opened = load_run(run)
@@ -37,28 +35,9 @@ def show_episode(
         else:
             show(episodes_table(records))
         return
-    record = opened.episode(_whole_key(opened, episode))
+    record = opened.episode(whole_key(opened, episode))
     if as_json:
         put_model(record)
     else:
         show_page(record, person_of(record.profile, opened.manifest.config.profiles))
-
-
-def _whole_key(run: "Run", wanted: str) -> str:
-    """Complete a beginning that fits one episode only.
-
-    Raises:
-        ConfigError: when it fits several.
-    """
-    from emoharbor.state.errors import ConfigError
-
-    keys = [str(key) for key in run.planned()]
-    if wanted in keys:
-        return wanted
-    found = [key for key in keys if key.startswith(wanted)]
-    if len(found) > 1:
-        more = f" and {len(found) - 4} more" if len(found) > 4 else ""
-        raise ConfigError(
-            f"{wanted!r} fits {len(found)} episodes: {', '.join(found[:4])}{more}; write more of the name"
-        )
-    return found[0] if found else wanted
+        tell(f"Node by node: emoharbor trace show {run} {record.episode} --patches")

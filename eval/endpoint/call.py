@@ -9,6 +9,7 @@ from urllib.parse import unquote
 
 from emoharbor.nodes.models.caller import PREFIX
 from emoharbor.nodes.models.schema import HEADING, Rung
+from emoharbor.nodes.prompting import DIALOGUE
 
 _ROLES = ("feel", "think", "speak", "fused", "judge")
 
@@ -116,6 +117,7 @@ def _asked(
 def _dialogue(said: list[tuple[str, str]]) -> tuple[Line, ...]:
     """Return the dialogue: the JSON lines our roles write, or else the chat itself."""
     lines = []
+    ours = any(DIALOGUE in text for _, text in said)
     for _, text in said:
         for row in text.splitlines():
             if row.startswith('{"turn"'):
@@ -124,7 +126,7 @@ def _dialogue(said: list[tuple[str, str]]) -> tuple[Line, ...]:
                     lines.append(Line(int(item["turn"]), item["from"] == "you", str(item["text"])))
                 except (ValueError, KeyError, TypeError):
                     continue
-    if lines:
+    if ours or lines:
         return tuple(lines)
     turn = 0
     for role, text in said:

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from emoharbor.eval.reports.inert import inert, one_line
-from emoharbor.profiles.schema import Person, Profile, Situation
+from emoharbor.profiles.schema import PartialProfile, Person, Profile, Sheet, Situation
 
 
 def brief_of(profile: Profile) -> dict[str, object]:
@@ -41,10 +41,13 @@ def people_table(people: Iterable[Profile]) -> Table:
     return table
 
 
-def whole_person(profile: Profile) -> RenderableType:
-    """Return everything about one person."""
-    parts: list[RenderableType] = [one_line(f"{profile.id}  {profile.person.name}", "bold"), Text("")]
-    for title, lines in (("Situation", _situation(profile.situation)), ("Person", _person(profile.person))):
+def whole_person(profile: PartialProfile) -> RenderableType:
+    """Return everything that is known about one person."""
+    parts: list[RenderableType] = [one_line(f"{profile.id}  {_name(profile)}", "bold"), Text("")]
+    for title, found in _blocks(profile):
+        lines = list(found)
+        if not lines:
+            continue
         grid = Table.grid(padding=(0, 2, 0, 0), expand=True)
         grid.add_column(width=14)
         grid.add_column(ratio=1)
@@ -54,6 +57,27 @@ def whole_person(profile: Profile) -> RenderableType:
     if profile.telling is not None:
         parts += [Text("Opens with", "bold cyan"), Padding(inert(profile.telling.opening), (0, 0, 0, 2))]
     return Group(*parts)
+
+
+def _name(profile: PartialProfile) -> str:
+    known = (profile.person.name if profile.person else None, profile.sheet.name if profile.sheet else None)
+    return next((name for name in known if name), "")
+
+
+def _blocks(profile: PartialProfile) -> Iterator[tuple[str, Iterator[tuple[str, str]]]]:
+    if profile.situation is not None:
+        yield "Situation", _situation(profile.situation)
+    if profile.person is not None:
+        yield "Person", _person(profile.person)
+    if profile.sheet is not None:
+        yield "What the source says", _sheet(profile.sheet)
+    if profile.note:
+        yield "Note", iter([("", profile.note)])
+
+
+def _sheet(sheet: Sheet) -> Iterator[tuple[str, str]]:
+    for name, value in sheet.model_dump(exclude_defaults=True).items():
+        yield name, "\n".join(value) if isinstance(value, tuple) else str(value)
 
 
 def _situation(situation: Situation) -> Iterator[tuple[str, str]]:

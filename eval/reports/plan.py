@@ -105,7 +105,7 @@ def _sum(assembly: Assembly, estimate: Estimate) -> str:
         own = [item.name for item in config.supporters if item.use not in _FREE]
         theirs = f", but for what {', '.join(own)} may call" if own else ""
         return f"{episodes}. No model is called{theirs}."
-    return f"{episodes}. At most {estimate.calls:,} calls and about {estimate.tokens:,} tokens. Nothing was called."
+    return f"{episodes}. At most {estimate.calls:,} calls and about {estimate.tokens:,} tokens."
 
 
 def _count(number: int, one: str, many: str = "") -> str:

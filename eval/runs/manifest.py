@@ -4,7 +4,8 @@ import hashlib
 import json
 import platform
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
@@ -16,8 +17,11 @@ from pydantic import ValidationError
 
 from emoharbor.eval.assembly import Assembly
 from emoharbor.eval.config import RunConfig
+from emoharbor.eval.prices import price_table
+from emoharbor.eval.runs.shard import Shard
 from emoharbor.eval.store.folder import MANIFEST, write_whole
 from emoharbor.nodes.cast import Part
+from emoharbor.nodes.models.client import ModelReport
 from emoharbor.nodes.rubric import load_rubric
 from emoharbor.nodes.spec import PartSpec
 from emoharbor.state.base import Frozen
@@ -26,6 +30,8 @@ from emoharbor.state.errors import RunFolderError
 FORMAT = 1
 _PACKAGES = ("langgraph", "langchain-core", "langchain-openai", "langsmith", "openai", "pydantic", "sqlalchemy")
 _ROOMS = ("state", "profiles", "nodes", "graphs", "eval")
+_MAY_DIFFER = ("limits", "prices")
+"""Sections of a config that say how a run is done, not what it is."""
 _TEXTS = (".md", ".yaml")
 
 
@@ -51,6 +57,18 @@ class RubricRecord(Frozen):
     """Group of each dimension."""
 
 
+class Amendment(Frozen):
+    """What was added to a run that existed."""
+
+    at: str
+    """Date and time, UTC."""
+    emoharbor: str
+    profiles: tuple[str, ...] = ()
+    supporters: tuple[str, ...] = ()
+    repeats: int = 0
+    """How many more."""
+
+
 class Manifest(Frozen):
     """`manifest.json`. Holds no secret: a config cannot carry one."""
 
@@ -72,9 +90,20 @@ class Manifest(Frozen):
     """Settings of each model, by place."""
     packages: dict[str, str]
     platform: dict[str, str]
+    prices: str | None = None
+    """Version of the bundled price table."""
+    amendments: tuple[Amendment, ...] = ()
+    """What was added later, oldest first."""
+    shard: Shard | None = None
+    """Which part of the config's episodes this is; None for all of them."""
+    merged: tuple[str, ...] = ()
+    """Run ids of the shards that this run was joined from, in order."""
+    endpoints: tuple[dict[str, Any], ...] = ()
+    """What each model turned out to do, as of the end of the last `run`: how it was asked for JSON, parameters it
+    refused, calls, faults (see `ModelReport`)."""
 
 
-def make_manifest(assembly: Assembly) -> Manifest:
+def make_manifest(assembly: Assembly, shard: Shard | None = None) -> Manifest:
     """Describe a run that is about to begin."""
     config = RunConfig.model_validate(plain(assembly.config))
     return Manifest(
@@ -91,6 +120,8 @@ def make_manifest(assembly: Assembly) -> Manifest:
         models={place: settings.model_dump(mode="json") for place, settings in assembly.models.items()},
         packages={name: _version(name) for name in _PACKAGES},
         platform={"python": platform.python_version(), "system": platform.system(), "machine": platform.machine()},
+        prices=price_table().version,
+        shard=shard,
     )
 
 
@@ -127,25 +158,52 @@ def read_manifest(folder: Path) -> Manifest:
         raise RunFolderError(f"{path}: is broken: {place}: {first['msg']}") from None
 
 
+def with_endpoints(manifest: Manifest, reports: Iterable[ModelReport]) -> Manifest:
+    """Return a manifest that says what the models turned out to do; models that were not asked keep what was said."""
+    known = {(item["endpoint"], item["model"]): item for item in manifest.endpoints}
+    fresh = {(report.endpoint, report.model): asdict(report) for report in reports if report.calls}
+    return manifest.model_copy(update={"endpoints": tuple({**known, **fresh}.values())})
+
+
 def project_name(manifest: Manifest) -> str:
     """Return the name of a run's LangSmith project: a run is one project, and runs may share a name."""
     return f"{manifest.config.run.name}-{manifest.run_id[:8]}"
 
 
-def must_fit(saved: Manifest, assembly: Assembly, folder: Path) -> None:
+def must_fit(saved: Manifest, assembly: Assembly, folder: Path, shard: Shard | None = None) -> None:
     """Check that a run can be gone on with: everything but its limits is as it was.
+
+    Args:
+        saved: the run.
+        assembly: what it is to go on with.
+        folder: where it is, for the message.
+        shard: which part is asked for; None takes the part that the run is.
 
     Raises:
         RunFolderError: naming the first difference.
     """
-    fresh = make_manifest(assembly)
-    for what in ("config", "profiles", "prompts", "rubric"):
-        old, new = plain(getattr(saved, what)), plain(getattr(fresh, what))
-        if what == "config":
-            old.pop("limits"), new.pop("limits")
-        found = _difference(old, new, what)
-        if found is not None:
-            raise RunFolderError(f"{folder}: cannot go on with this run: {found}; name a new folder for a new run")
+    if shard is not None and shard != saved.shard:
+        held = f"shard {saved.shard}" if saved.shard else "a whole run"
+        raise RunFolderError(f"{folder}: holds {held}, not shard {shard}; name another folder")
+    found = first_difference(comparable(saved), comparable(make_manifest(assembly)))
+    if found is not None:
+        raise RunFolderError(
+            f"{folder}: cannot go on with this run: {found}; name a new folder for a new run, or say --amend if it only "
+            "adds people, supporters or repeats"
+        )
+
+
+def comparable(manifest: Manifest) -> dict[str, Any]:
+    """Return what has to stay as it is when a run is gone on with, as JSON has it."""
+    found = {what: plain(getattr(manifest, what)) for what in ("config", "profiles", "prompts", "rubric")}
+    for name in _MAY_DIFFER:
+        found["config"].pop(name)
+    return found
+
+
+def first_difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> str | None:
+    """Return the first difference as `place was ..., now it is ...`; None when there is none."""
+    return next((line for what in old for line in _differences(old[what], new[what], what)), None)
 
 
 def plain(value: Any) -> Any:
@@ -165,17 +223,28 @@ def plain(value: Any) -> Any:
     return _named(value)
 
 
-def _difference(old: object, new: object, place: str) -> str | None:
+def differences(one: Manifest, other: Manifest) -> list[str]:
+    """Return what differs between two runs, beside their names and limits: one line each."""
+    found: list[str] = []
+    for what in ("config", "profiles", "prompts", "rubric", "code"):
+        old, new = plain(getattr(one, what)), plain(getattr(other, what))
+        if what == "config":
+            for name in _MAY_DIFFER:
+                old.pop(name), new.pop(name)
+            old["run"].pop("name"), new["run"].pop("name")
+        found += _differences(old, new, what)
+    return found
+
+
+def _differences(old: object, new: object, place: str) -> Iterator[str]:
     if isinstance(old, Mapping) and isinstance(new, Mapping):
         for name in [*old, *(name for name in new if name not in old)]:
-            found = _difference(old.get(name), new.get(name), f"{place}.{name}")
-            if found is not None:
-                return found
-        return None
-    if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
-        steps = (_difference(*pair, f"{place}.{index}") for index, pair in enumerate(zip(old, new, strict=True)))
-        return next((step for step in steps if step is not None), None)
-    return None if old == new else f"{place} was {_short(old)}, now it is {_short(new)}"
+            yield from _differences(old.get(name), new.get(name), f"{place}.{name}")
+    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        for index, pair in enumerate(zip(old, new, strict=True)):
+            yield from _differences(*pair, f"{place}.{index}")
+    elif old != new:
+        yield f"{place} was {_short(old)}, now it is {_short(new)}"
 
 
 def _short(value: object) -> str:

@@ -8,10 +8,11 @@ from collections import Counter
 from collections.abc import Iterable
 
 from emoharbor.eval.record import EpisodeKey
+from emoharbor.eval.runs.meter import Meter
 from emoharbor.eval.runs.mishap import broken_off
 from emoharbor.eval.runs.usage import UsageCounter
 from emoharbor.eval.store.store import Store
-from emoharbor.eval.traces.codec import root_id
+from emoharbor.eval.traces.codec import Opening
 from emoharbor.eval.traces.recorder import Recorder
 from emoharbor.eval.traces.recording import Recording
 from emoharbor.graphs.begin import EpisodeContext, first_state
@@ -19,7 +20,6 @@ from emoharbor.graphs.episode import step_limit
 from emoharbor.graphs.user import build_user
 from emoharbor.nodes.briefing import Briefing, brief
 from emoharbor.nodes.cast import Cast
-from emoharbor.nodes.models.protocol import Usage
 from emoharbor.profiles.schema import Profile
 from emoharbor.state.episode import EpisodeState
 from emoharbor.state.errors import BudgetReached, UserError
@@ -33,22 +33,23 @@ class Openings:
     """Makes openings when they are first wanted, and forgets each after its last use.
 
     Attributes:
-        spent: tokens of each opening that was made, in order.
         over_budget: why the run has to stop, when an opening met the end of the budget.
     """
 
     def __init__(
-        self, cast: Cast, people: dict[str, Profile], context: EpisodeContext, store: Store, recording: Recording
-    ) -> None:
+        self, cast: Cast, people: dict[str, Profile], context: EpisodeContext, store: Store, recording: Recording,
+        meter: Meter,
+    ) -> None:  # fmt: skip
         self._graph = build_user(cast, people.__getitem__)
         self._people = people
         self._context = context
         self._store = store
         self._recording = recording
-        self._traces: dict[tuple[str, int], str | None] = {}
+        self._meter = meter
+        self._traces: dict[tuple[str, int], Opening | None] = {}
+        self._broken: dict[tuple[str, int], bytes | None] = {}
         self._made: dict[tuple[str, int], asyncio.Task[EpisodeState]] = {}
         self._uses: Counter[tuple[str, int]] = Counter()
-        self.spent: list[Usage] = []
         self.over_budget: str | None = None
 
     def expect(self, keys: Iterable[EpisodeKey]) -> None:
@@ -69,9 +70,13 @@ class Openings:
         told = brief(self._people[key.profile], briefing)
         return opening.model_copy(update={"supporter": key.supporter, "briefing": told})
 
-    def trace_of(self, key: EpisodeKey) -> str | None:
-        """Return the id of the trace of an episode's opening, once it is made; None when it was not recorded."""
+    def trace_of(self, key: EpisodeKey) -> Opening | None:
+        """Return the trace of an episode's opening, once it is made; None when it was not recorded."""
         return self._traces.get((key.profile, key.repeat))
+
+    def broken_trace_of(self, key: EpisodeKey) -> bytes | None:
+        """Return the trace of an opening that failed, which is kept with each episode that waited for it."""
+        return self._broken.get((key.profile, key.repeat))
 
     def used(self, key: EpisodeKey) -> None:
         """Say that an episode needs its opening no more."""
@@ -80,6 +85,7 @@ class Openings:
         if self._uses[wanted] <= 0:
             self._made.pop(wanted, None)
             self._traces.pop(wanted, None)
+            self._broken.pop(wanted, None)
 
     async def close(self) -> None:
         """Give up those under way."""
@@ -92,14 +98,16 @@ class Openings:
         saved = self._store.reader.opening(profile, repeat)
         if saved is not None:
             trace = self._store.reader.opening_trace(profile, repeat)
-            self._traces[profile, repeat] = root_id(trace) if trace else None
+            self._traces[profile, repeat] = Opening(trace) if trace else None
             return saved
-        counter, recorder = UsageCounter(), self._recording.opening()
-        self._traces[profile, repeat] = str(recorder.root)
+        counter, recorder = UsageCounter(self._meter), self._recording.opening()
         state = await self._make(profile, repeat, counter, recorder)
-        self.spent.append(counter.usage)
-        if state.outcome is not Outcome.INFRASTRUCTURE:
-            await self._store.save_opening(state, counter.usage, recorder.whole())
+        trace = recorder.whole()
+        if state.outcome is Outcome.INFRASTRUCTURE:
+            self._broken[profile, repeat] = trace
+        else:
+            await self._store.save_opening(state, counter.spent, trace)
+            self._traces[profile, repeat] = Opening(trace) if trace else None
         return state
 
     async def _make(self, profile: str, repeat: int, counter: UsageCounter, recorder: Recorder) -> EpisodeState:

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from emoharbor.eval.record import EpisodeKey
+from emoharbor.eval.runs.shard import Shard, part_of
 from emoharbor.state.base import Frozen
 from emoharbor.state.errors import ConfigError
 
@@ -16,6 +17,7 @@ class Selection(Frozen):
 
     profiles: tuple[str, ...] = ()
     supporters: tuple[str, ...] = ()
+    shard: Shard | None = None
     limit: Annotated[int, Field(ge=1)] | None = None
     """At most this many episodes, the first of the plan."""
 
@@ -45,7 +47,7 @@ def select(plan: Iterable[EpisodeKey], only: Selection) -> list[EpisodeKey]:
     _known("supporter", only.supporters, [key.supporter for key in keys])
     kept = [
         key
-        for key in keys
+        for key in part_of(keys, only.shard)
         if (not only.profiles or key.profile in only.profiles)
         and (not only.supporters or key.supporter in only.supporters)
     ]

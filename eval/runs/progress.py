@@ -16,9 +16,13 @@ class Progress:
         seconds: since the start of this call.
         outcomes: episodes that ended, by outcome.
         failures: what went wrong in them, by kind: outcomes that are no completion, and `unscored`.
-        tokens: prompt and completion tokens so far; None when no endpoint said.
-        cost_usd: None while the price is unknown.
+        tokens: prompt and completion tokens of the run so far, earlier calls included; None when no endpoint said.
+        cost_usd: of the run so far; None when a price is not known.
         latest: the episode that ended last, as `P010/attuned/0`; empty before the first.
+        seconds_by: time of nodes at work by side (`person`, `supporter`, `judge`), over all episodes under way at once.
+        waited: seconds of it that calls of models waited for limits: calls in flight, pauses an endpoint asked for.
+        answers: of each model (`gpt-4.1 at api.openai.com`), how many answers and the seconds they took together.
+        stopping: somebody asked it to stop, and what is under way is being finished.
     """
 
     planned: int
@@ -31,6 +35,10 @@ class Progress:
     tokens: int | None = None
     cost_usd: float | None = None
     latest: str = ""
+    seconds_by: Mapping[str, float] = field(default_factory=dict)
+    waited: float = 0.0
+    answers: Mapping[str, tuple[int, float]] = field(default_factory=dict)
+    stopping: bool = False
 
     @property
     def rate(self) -> float:

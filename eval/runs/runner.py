@@ -2,20 +2,22 @@
 
 import asyncio
 import time
-from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
 
 from langchain_core.runnables import RunnableConfig
 
 from emoharbor.eval.assembly import Assembly
 from emoharbor.eval.record import EpisodeKey
+from emoharbor.eval.runs.budget import Budget
+from emoharbor.eval.runs.meter import Meter, metered
 from emoharbor.eval.runs.mishap import broken_off
 from emoharbor.eval.runs.opening import Openings
 from emoharbor.eval.runs.plan import openings_ahead
-from emoharbor.eval.runs.progress import OnProgress, Progress
+from emoharbor.eval.runs.progress import OnProgress
 from emoharbor.eval.runs.stop import Stopped, StopRule
-from emoharbor.eval.runs.usage import UsageCounter, total
+from emoharbor.eval.runs.tally import Tally
+from emoharbor.eval.runs.usage import UsageCounter
+from emoharbor.eval.spent import Spent
 from emoharbor.eval.store.reader import Standing
 from emoharbor.eval.store.store import Store
 from emoharbor.eval.traces.feedback import feedback_of
@@ -31,41 +33,8 @@ from emoharbor.state.outcome import Outcome
 _REPORT_EVERY_S = 0.1
 
 
-@dataclass(slots=True)
-class _Tally:
-    """What has happened since this call began."""
-
-    planned: int
-    began: float = field(default_factory=time.monotonic)
-    reported: float = 0.0
-    done: int = 0
-    running: int = 0
-    turns: int = 0
-    tokens: int | None = None
-    outcomes: Counter[str] = field(default_factory=Counter)
-    failures: Counter[str] = field(default_factory=Counter)
-    latest: str = ""
-
-    def add_tokens(self, tokens: int | None) -> None:
-        if tokens is not None:
-            self.tokens = (self.tokens or 0) + tokens
-
-    def add(self, state: EpisodeState, key: EpisodeKey) -> None:
-        self.done += 1
-        self.latest = str(key)
-        outcome = state.outcome.value if state.outcome else "none"
-        self.outcomes[outcome] += 1
-        if state.outcome is None or not state.outcome.judged:
-            self.failures[outcome] += 1
-        elif state.verdict is not None and state.verdict.unscored is not None:
-            self.failures["unscored"] += 1
-
-    def snapshot(self) -> Progress:
-        return Progress(
-            planned=self.planned, done=self.done, running=self.running, turns=self.turns,
-            seconds=time.monotonic() - self.began, outcomes=dict(self.outcomes), failures=dict(self.failures),
-            tokens=self.tokens, latest=self.latest,
-        )  # fmt: skip
+class _Halted(Exception):  # noqa: N818 - never leaves this module
+    """The run is being stopped: an episode ends here for now, after a finished turn, and is gone on with later."""
 
 
 class Runner:
@@ -75,7 +44,7 @@ class Runner:
         stopped: why the run ended early; None while it has not.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what a run needs beside its plan
         self,
         assembly: Assembly,
         store: Store,
@@ -84,20 +53,30 @@ class Runner:
         on_progress: OnProgress | None = None,
         stop_rules: Sequence[StopRule] = (),
         langsmith: Watch | None = None,
+        waited: Callable[[], float] = float,
     ) -> None:
         self._assembly = assembly
         self._store = store
         self._run_id = run_id
         self._on_progress = on_progress
         self._stop_rules = stop_rules
-        self._graph = build_episode(assembly.cast, assembly.people.__getitem__, on_turn=self._turn_is_done)
+        self._meter = Meter(assembly, store.reader.spent())
+        self._budget = Budget.of(assembly.config.limits)
+        cast = metered(assembly.cast, self._meter)
+        self._graph = build_episode(cast, assembly.people.__getitem__, on_turn=self._turn_is_done)
         self._recording = Recording(assembly)
         self._langsmith = langsmith or Watch()
-        self._openings = Openings(assembly.cast, dict(assembly.people), self._context(), store, self._recording)
+        self._openings = Openings(
+            cast, dict(assembly.people), self._context(), store, self._recording, self._meter
+        )  # fmt: skip
         self._latest: dict[EpisodeKey, Channels] = {}
         """Of each episode under way, the state at its last finished turn."""
         self._recorders: dict[EpisodeKey, Recorder] = {}
-        self._tally = _Tally(0)
+        self._counters: dict[EpisodeKey, UsageCounter] = {}
+        self._tally = Tally(self._meter, waited=waited, judged=cast.judge is not None)
+        self._reported = 0.0
+        self._asked_to_stop = False
+        self._workers: list[asyncio.Task[None]] = []
         self.stopped: Stopped | None = None
 
     async def run(self, plan: Sequence[EpisodeKey]) -> None:
@@ -111,20 +90,44 @@ class Runner:
         """
         standings = {standing.key: standing for standing in self._store.reader.standings()}
         todo = [key for key in plan if not self._is_finished(standings.get(key))]
-        self._tally = _Tally(len(todo))
+        self._tally.planned = len(todo)
+        self._check_budget()
         self._openings.expect(todo)
         self._report(force=True)
         places = self._assembly.config.limits.concurrency
         units = openings_ahead(todo, places)
         try:
             async with asyncio.TaskGroup() as group:
-                for _ in range(min(places, len(todo))):
-                    group.create_task(self._work(units, standings))
+                self._workers = [
+                    group.create_task(self._work(units, standings)) for _ in range(min(places, len(todo)))
+                ]
         except BaseExceptionGroup as errors:
             raise _first(errors) from None
         finally:
+            self._workers = []
             await self._openings.close()
         self._report(force=True)
+
+    def wind_down(self) -> None:
+        """Stop: the episodes under way end at their next finished turn, or when the grace time is over.
+
+        Called again, they end at once. All of them can be gone on with.
+        """
+        if self._asked_to_stop:
+            self._end_all()
+            return
+        self._asked_to_stop = True
+        self.stopped = Stopped("interrupt", "interrupted")
+        self._report(force=True)
+        asyncio.get_running_loop().call_later(self._assembly.config.limits.grace_s, self._end_all)
+
+    def _end_all(self) -> None:
+        for worker in self._workers:
+            worker.cancel()
+
+    @property
+    def _halts(self) -> bool:
+        return self.stopped is not None and self.stopped.kind != "endpoint"
 
     async def _work(self, units: Iterator[tuple[str, int] | EpisodeKey], standings: dict[EpisodeKey, Standing]) -> None:
         for unit in units:
@@ -134,23 +137,32 @@ class Runner:
                 await self._episode(unit, standings.pop(unit, None))
             else:
                 await asyncio.shield(self._openings.prepare(*unit))
+                self._check_budget()
 
     async def _episode(self, key: EpisodeKey, standing: Standing | None) -> None:
         self._tally.running += 1
-        counter = UsageCounter()
+        goes_on = standing is not None and not self._starts_again(key, standing)
+        before = standing.spent if standing is not None and goes_on else Spent()
+        counter = self._counters[key] = UsageCounter(self._meter, key.supporter, before)
         recorder = self._recorders[key] = self._recording.episode(key.supporter)
         try:
             state, attempt = await self._begin(key, standing)
+            if self._halts:
+                return
             end = await self._play(key, state, attempt, counter)
-            await self._store.finish(end, counter.usage, recorder.whole())
+            blobs = [self._openings.broken_trace_of(key), recorder.whole()]
+            await self._store.finish(end, counter.spent, [blob for blob in blobs if blob])
             verdicts = [end.verdict] if end.verdict else []
             self._langsmith.rate(recorder.root, list(feedback_of(end.outcome, end.outcome_reason, verdicts)))
+        except _Halted:
+            return
         finally:
             self._tally.running -= 1
             self._latest.pop(key, None)
             self._recorders.pop(key, None)
+            self._counters.pop(key, None)
             self._openings.used(key)
-        self._account(key, end, counter)
+        self._account(key, end)
 
     async def _begin(self, key: EpisodeKey, standing: Standing | None) -> tuple[EpisodeState, int]:
         """Return the state an episode starts or goes on from, and its attempt."""
@@ -173,7 +185,7 @@ class Runner:
         except BudgetReached as spent:
             self.stopped = self.stopped or Stopped("budget", str(spent))
             return broken_off(self._known(key, state), spent)
-        except UserError:
+        except (UserError, _Halted):
             raise  # the folder cannot be written: nothing more can be saved
         except asyncio.CancelledError as error:
             task = asyncio.current_task()
@@ -189,28 +201,32 @@ class Runner:
 
     async def _turn_is_done(self, state: Channels) -> None:
         key = EpisodeKey(profile=state["profile_id"], supporter=state["supporter"], repeat=state["repeat"])
-        await self._store.save_turn(state, self._recorders[key].new())
+        await self._store.save_turn(state, self._recorders[key].new(), self._counters[key].spent)
         self._latest[key] = state
         self._tally.turns += 1
+        self._check_budget()
+        self._report()
+        if self._halts:
+            raise _Halted
+
+    def _account(self, key: EpisodeKey, end: EpisodeState) -> None:
+        self._tally.add(end, key)
+        self._check_budget()
+        for rule in self._stop_rules:
+            self.stopped = self.stopped or rule(end)
         self._report()
 
-    def _account(self, key: EpisodeKey, end: EpisodeState, counter: UsageCounter) -> None:
-        self._tally.add(end, key)
-        self._tally.add_tokens(total(counter.usage))
-        while self._openings.spent:
-            self._tally.add_tokens(total(self._openings.spent.pop()))
-        if self._openings.over_budget is not None:
-            self.stopped = self.stopped or Stopped("budget", self._openings.over_budget)
-        for rule in self._stop_rules:
-            self.stopped = self.stopped or rule(end, self._tally.tokens)
-        self._report()
+    def _check_budget(self) -> None:
+        reason = self._openings.over_budget or self._budget.ended(self._meter)
+        if reason is not None:
+            self.stopped = self.stopped or Stopped("budget", reason)
 
     def _report(self, *, force: bool = False) -> None:
         now = time.monotonic()
-        if self._on_progress is None or (not force and now - self._tally.reported < _REPORT_EVERY_S):
+        if self._on_progress is None or (not force and now - self._reported < _REPORT_EVERY_S):
             return
-        self._tally.reported = now
-        self._on_progress(self._tally.snapshot())
+        self._reported = now
+        self._on_progress(self._tally.snapshot(stopping=self._asked_to_stop))
 
     def _is_finished(self, standing: Standing | None) -> bool:
         if standing is None or standing.outcome in (None, Outcome.INFRASTRUCTURE):
@@ -229,6 +245,7 @@ class Runner:
     def _graph_config(self, key: EpisodeKey, attempt: int, counter: UsageCounter) -> RunnableConfig:
         run = self._assembly.config.run
         recorder = self._recorders[key]
+        recorder.opening = opening = self._openings.trace_of(key)
         return {
             "recursion_limit": step_limit(run.max_turns),
             "run_id": recorder.root,
@@ -239,7 +256,7 @@ class Runner:
                 # tells this dialogue's thread from those of other attempts and other runs
                 "attempt": f"{self._run_id}.{attempt}",
                 "thread_id": f"{self._run_id}.{attempt}/{key}",
-                "opening": self._openings.trace_of(key),
+                "opening": opening.id if opening else None,
             },
             "callbacks": [counter, recorder],
         }  # fmt: skip

@@ -14,11 +14,12 @@ class Stopped:
     """Why a run ended early.
 
     Attributes:
-        kind: `budget`: what the run may use is used up; `endpoint`: an endpoint fails constantly.
+        kind: `budget`: what the run may use is used up; `endpoint`: an endpoint fails constantly; `interrupt`: somebody
+            asked it to stop.
         reason: one line.
     """
 
-    kind: Literal["budget", "endpoint"]
+    kind: Literal["budget", "endpoint", "interrupt"]
     reason: str
 
     def __str__(self) -> str:
@@ -26,9 +27,9 @@ class Stopped:
         return self.reason
 
 
-StopRule = Callable[[EpisodeState, int | None], Stopped | None]
-"""Asked after each episode, with its last state and the tokens of the run so far; a reason stops the run: no episode
-is begun any more, those under way go on to their end."""
+StopRule = Callable[[EpisodeState], Stopped | None]
+"""Asked after each episode, with its last state; a reason stops the run: no episode is begun any more, those under way
+stop at their next finished turn."""
 
 _HOPELESS = (Unauthorised.kind, ModelNotFound.kind)
 
@@ -40,23 +41,19 @@ class EndpointGone:
         self._limit = in_a_row
         self._seen = 0
 
-    def __call__(self, state: EpisodeState, tokens: int | None) -> Stopped | None:
+    def __call__(self, state: EpisodeState) -> Stopped | None:
         """Count one episode."""
-        del tokens
-        hopeless = state.outcome is Outcome.INFRASTRUCTURE and state.outcome_reason.startswith(_HOPELESS)
-        self._seen = self._seen + 1 if hopeless else 0
+        reason = _endpoint_said(state)
+        self._seen = self._seen + 1 if reason.startswith(_HOPELESS) else 0
         if self._seen < self._limit:
             return None
-        return Stopped("endpoint", f"{self._seen} episodes in a row ended the same way: {state.outcome_reason}")
+        return Stopped("endpoint", f"{self._seen} episodes in a row ended the same way: {reason}")
 
 
-def token_budget(most: int) -> StopRule:
-    """Return a rule that stops once so many tokens are used."""
-
-    def rule(state: EpisodeState, tokens: int | None) -> Stopped | None:
-        del state
-        if tokens is None or tokens < most:
-            return None
-        return Stopped("budget", f"limits.budget_tokens is used up: {tokens} of {most} tokens")
-
-    return rule
+def _endpoint_said(state: EpisodeState) -> str:
+    """Return why an episode could not be finished, or not be judged; empty when it could."""
+    if state.outcome is Outcome.INFRASTRUCTURE:
+        return state.outcome_reason
+    unjudged = state.outcome is not None and state.outcome.judged and state.verdict is None
+    last = state.faults[-1] if unjudged and state.faults else None
+    return f"{last.kind}: {last.detail}" if last is not None and last.role == "judge" else ""

@@ -72,7 +72,7 @@ def check_version(connection: Connection, path: Path) -> int:
     """Return the version of the schema; 0 for a new database.
 
     Raises:
-        RunFolderError: for a newer one than this program knows, naming both, or for what is no database.
+        RunFolderError: for one of another version of this program, naming both, or for what is no database.
     """
     try:
         found = int(connection.exec_driver_sql("PRAGMA user_version").scalar_one())
@@ -83,6 +83,10 @@ def check_version(connection: Connection, path: Path) -> int:
     if found > VERSION:
         raise RunFolderError(
             f"{path}: has schema version {found}, this emoharbor knows up to {VERSION}; update emoharbor to read it"
+        )
+    if 0 < found < VERSION:
+        raise RunFolderError(
+            f"{path}: has schema version {found}, this emoharbor needs {VERSION}; read it with the emoharbor that wrote it"
         )
     return found
 

@@ -2,13 +2,13 @@
 
 | table | one row | columns |
 |---|---|---|
-| episodes | an episode | `profile supporter repeat outcome reason turns`; of its own rating `judge overall general tailored gap unscored`; simulator-reported `distress_start distress_end distress_lowest trust_end facts_told needs_met`; not canonical `attempt started finished prompt_tokens completion_tokens cached_tokens` |
+| episodes | an episode | `profile supporter repeat outcome reason turns`; of its own rating `judge overall general tailored gap unscored`; simulator-reported `distress_start distress_end distress_lowest trust_end facts_told needs_met`; not canonical `attempt started finished prompt_tokens completion_tokens cached_tokens cost_usd` |
 | turns | a turn | `profile supporter repeat turn user reply`; simulator-reported, at its end `distress trust felt_understood readiness emotions intention monologue facts_told` |
 | ratings | one dimension of one rating | `profile supporter repeat judge judge_repeat counterfactual rubric dimension group score reason evidence_ok certainty unscored` |
 
 `emotions` is written `label:intensity`, joined by ` | `. `distress_start` is after the opening's feel. `facts_told` counts
 guarded facts told so far, `needs_met` the needs met at the end. A rating that could not be read is one row without a
-dimension. Missing is null, never 0.
+dimension. Missing is null, never 0; `cost_usd` is null when the price of a model is not known, and leaves the opening out.
 """  # noqa: E501 - a table cannot be broken
 
 import json
@@ -33,7 +33,7 @@ TABLES: tuple[TableName, ...] = ("episodes", "turns", "ratings")
 _KEY: dict[str, Any] = {"profile": pl.String, "supporter": pl.String, "repeat": pl.Int64}
 _TIMES: dict[str, Any] = {
     "attempt": pl.Int64, "started": pl.Float64, "finished": pl.Float64, "prompt_tokens": pl.Int64,
-    "completion_tokens": pl.Int64, "cached_tokens": pl.Int64,
+    "completion_tokens": pl.Int64, "cached_tokens": pl.Int64, "cost_usd": pl.Float64,
 }  # fmt: skip
 _COLUMNS: Mapping[TableName, dict[str, Any]] = {
     "episodes": {

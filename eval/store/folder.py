@@ -76,12 +76,13 @@ def write_whole(path: Path, text: str) -> None:
             file.flush()
             os.fsync(file.fileno())
         draft.replace(path)
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
     except OSError as error:
         raise RunFolderError(f"{path}: cannot be written: {error.strerror}") from None
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
+    """Make what was renamed in a folder survive a loss of power."""
     if os.name != "posix":
         return  # other systems cannot open a folder, and do not need it
     descriptor = os.open(folder, os.O_RDONLY)

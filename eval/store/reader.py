@@ -8,6 +8,7 @@ from typing import Any, cast
 from sqlalchemy import Connection, RowMapping, func, select
 
 from emoharbor.eval.record import EpisodeKey, EpisodeRecord, EpisodeResult
+from emoharbor.eval.spent import Spent
 from emoharbor.eval.store.database import open_to_read
 from emoharbor.eval.store.folder import DATABASE
 from emoharbor.eval.store.rows import Row, at_end, at_turn, finished_turns
@@ -41,6 +42,8 @@ _EPISODES = (
 _ORDER = (judgements.c.own.desc(), judgements.c.judge, judgements.c.repeat, judgements.c.counterfactual)
 """An episode's own judgement first."""
 
+_SPENT = ("prompt_tokens", "completion_tokens", "cached_tokens", "cost_usd")
+
 
 @dataclass(frozen=True, slots=True)
 class Standing:
@@ -52,6 +55,7 @@ class Standing:
         attempt: its newest attempt.
         outcome: None while under way or broken off.
         judged: whether its own judgement is there.
+        spent: by this attempt so far.
     """
 
     key: EpisodeKey
@@ -59,6 +63,7 @@ class Standing:
     attempt: int
     outcome: Outcome | None
     judged: bool
+    spent: Spent = Spent()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +74,7 @@ class Times:
         attempt: of the episode.
         started, finished: seconds since 1970, UTC.
         prompt_tokens, completion_tokens, cached_tokens: None where no endpoint said.
+        cost_usd: None when a price is not known.
     """
 
     attempt: int
@@ -77,6 +83,7 @@ class Times:
     prompt_tokens: int | None
     completion_tokens: int | None
     cached_tokens: int | None
+    cost_usd: float | None
 
 
 class Reader:
@@ -164,6 +171,15 @@ class Reader:
             found = connection.execute(wanted).scalar_one_or_none()
         return None if found is None else EpisodeState.model_validate_json(found)
 
+    def spent(self) -> Spent:
+        """Return what the run has used so far, over all attempts and openings."""
+        found = Spent()
+        with self._engine.begin() as connection:
+            for table in (episodes, openings):
+                for row in connection.execute(select(*(table.c[name] for name in _SPENT))).mappings():
+                    found += _spent(row)
+        return found
+
     def highest_id(self) -> int:
         """Return the highest row id of an episode, 0 when there is none."""
         with self._engine.begin() as connection:
@@ -244,7 +260,12 @@ def _standing(row: RowMapping, own: set[Any]) -> Standing:
         attempt=row["attempt"],
         outcome=Outcome(row["outcome"]) if row["outcome"] else None,
         judged=row["id"] in own,
+        spent=_spent(row),
     )
+
+
+def _spent(row: RowMapping) -> Spent:
+    return Spent.stored(*(row[name] for name in _SPENT))
 
 
 def _times(row: RowMapping) -> Times:

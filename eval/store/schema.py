@@ -18,7 +18,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-VERSION = 1
+VERSION = 2
 """Kept in SQLite's `user_version`."""
 
 metadata = MetaData()
@@ -41,6 +41,7 @@ episodes = Table(
     Column("prompt_tokens", Integer),  # null where no endpoint said
     Column("completion_tokens", Integer),
     Column("cached_tokens", Integer),
+    Column("cost_usd", Float),  # null when a price was not known
     UniqueConstraint("profile", "supporter", "repeat", "attempt"),
 )
 
@@ -68,6 +69,7 @@ openings = Table(
     Column("prompt_tokens", Integer),
     Column("completion_tokens", Integer),
     Column("cached_tokens", Integer),
+    Column("cost_usd", Float),  # null when a price was not known
     Column("trace", LargeBinary),  # once for all episodes that begin with it; null when it was not recorded
     PrimaryKeyConstraint("profile", "repeat"),
 )

@@ -1,6 +1,7 @@
 """Writing a run: what the runner tells as it happens, made durable before the runner goes on."""
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,13 +9,13 @@ from sqlalchemy import Connection, bindparam, delete, insert, update
 
 from emoharbor.eval.record import EpisodeKey
 from emoharbor.eval.secrets import hide_secrets
+from emoharbor.eval.spent import Spent
 from emoharbor.eval.store.database import close_writing, open_to_write
 from emoharbor.eval.store.folder import DATABASE
 from emoharbor.eval.store.reader import Reader
 from emoharbor.eval.store.rows import turn_rows
 from emoharbor.eval.store.schema import episodes, judgements, openings, traces, turns
 from emoharbor.eval.store.writer import Writer
-from emoharbor.nodes.models.protocol import Usage
 from emoharbor.state.episode import Channels, EpisodeState
 from emoharbor.state.verdict import Judgement
 
@@ -26,15 +27,17 @@ _REOPEN = (
     .values(turn=bindparam("turn"), last=bindparam("last"), outcome=None, reason="", finished=None)
 )
 _TURN = insert(turns).prefix_with("OR REPLACE")
-_AT = update(episodes).where(episodes.c.id == bindparam("id_")).values(turn=bindparam("turn"), last=bindparam("last"))
+_SPENT = ("prompt_tokens", "completion_tokens", "cached_tokens", "cost_usd")
+_AT = (
+    update(episodes)
+    .where(episodes.c.id == bindparam("id_"))
+    .values({name: bindparam(name) for name in ("turn", "last", *_SPENT)})
+)
 _END = (
     update(episodes)
     .where(episodes.c.id == bindparam("id_"))
-    .values(
-        {name: bindparam(name) for name in
-         ("turn", "last", "outcome", "reason", "finished", "prompt_tokens", "completion_tokens", "cached_tokens")}
-    )
-)  # fmt: skip
+    .values({name: bindparam(name) for name in ("turn", "last", "outcome", "reason", "finished", *_SPENT)})
+)
 _OPENING = insert(openings).prefix_with("OR REPLACE")
 _JUDGEMENT = insert(judgements).prefix_with("OR REPLACE")
 _TRACE = insert(traces).prefix_with("OR REPLACE")
@@ -90,45 +93,50 @@ class Store:
         after = {"id": number, "from_turn": state.turn}
         await self._writer.write(lambda connection: _do(connection, (_CLEAR, after), (_REOPEN, where)))
 
-    async def save_turn(self, state: Channels, trace: bytes | None = None) -> None:
+    async def save_turn(
+        self,
+        state: Channels,
+        trace: bytes | None = None,
+        spent: Spent = Spent(),  # noqa: B008 - a frozen value
+    ) -> None:
         """Save a finished turn; the graph's `on_turn`.
 
         Args:
             state: the whole state.
             trace: of what ran since the last turn was saved.
+            spent: by the episode so far.
         """
         key = EpisodeKey(profile=state["profile_id"], supporter=state["supporter"], repeat=state["repeat"])
         number, first = self._open[key]
         rows = _stamped(turn_rows(state, first), number)
         self._open[key] = (number, state["turn"])
-        where = {"id_": number, "turn": state["turn"], "last": state["last"]}
+        where = {"id_": number, "turn": state["turn"], "last": state["last"], **_columns(spent)}
         blobs = self._next_trace(number, trace)
         await self._writer.write(lambda connection: _do(connection, (_TURN, rows), (_AT, where), (_TRACE, blobs)))
 
     async def finish(
         self,
         state: EpisodeState,
-        usage: Usage = Usage(),  # noqa: B008 - a frozen value
-        trace: bytes | None = None,
+        spent: Spent = Spent(),  # noqa: B008 - a frozen value
+        traces: Sequence[bytes] = (),
     ) -> None:
         """Save the end of an episode, whatever its outcome.
 
         Args:
             state: the last state.
-            usage: tokens of all its calls.
-            trace: of all that ran since it was begun or reopened; takes the place of the traces of the turns.
+            spent: by all its calls.
+            traces: of all that ran since it was begun or reopened; they take the place of the traces of the turns.
         """
         number, first = self._open.pop(_key(state))
         rows = _stamped(turn_rows(state.channels(), first), number)
         end = {
             "id_": number, "turn": state.turn, "last": state.last, "outcome": state.outcome,
-            "reason": hide_secrets(state.outcome_reason), "finished": time.time(), "prompt_tokens": usage.prompt,
-            "completion_tokens": usage.completion, "cached_tokens": usage.cached,
+            "reason": hide_secrets(state.outcome_reason), "finished": time.time(), **_columns(spent),
         }  # fmt: skip
         verdict = [_judgement_row(number, state.verdict, own=True)] if state.verdict else []
         # a row of the last turn may stand there from before a resume
         stale = {"id": number, "from_turn": first}
-        old_blobs, blobs = self._last_trace(number, trace)
+        old_blobs, blobs = self._last_traces(number, traces)
         await self._writer.write(
             lambda connection: _do(
                 connection, (_CLEAR, stale), (_TURN, rows), (_END, end), (_JUDGEMENT, verdict),
@@ -139,14 +147,13 @@ class Store:
     async def save_opening(
         self,
         state: EpisodeState,
-        usage: Usage = Usage(),  # noqa: B008 - a frozen value
+        spent: Spent = Spent(),  # noqa: B008 - a frozen value
         trace: bytes | None = None,
     ) -> None:
         """Save the opening of one person and repeat."""
         row = {
             "profile": state.profile_id, "repeat": state.repeat, "state": state.model_dump_json(), "saved": time.time(),
-            "prompt_tokens": usage.prompt, "completion_tokens": usage.completion, "cached_tokens": usage.cached,
-            "trace": trace,
+            "trace": trace, **_columns(spent),
         }  # fmt: skip
         await self._writer.write(lambda connection: _do(connection, (_OPENING, row)))
 
@@ -157,11 +164,12 @@ class Store:
         self._traces[number] = (first, following + 1)
         return [{"episode": number, "seq": following, "blob": trace}]
 
-    def _last_trace(self, number: int, trace: bytes | None) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    def _last_traces(self, number: int, found: Sequence[bytes]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
         first, _ = self._traces.pop(number)
-        if trace is None:
+        if not found:
             return {}, []
-        return {"id": number, "from_seq": first}, [{"episode": number, "seq": first, "blob": trace}]
+        rows = [{"episode": number, "seq": seq, "blob": blob} for seq, blob in enumerate(found, first)]
+        return {"id": number, "from_seq": first}, rows
 
     def close(self) -> None:
         """Write what is waiting, and close the database."""
@@ -179,6 +187,13 @@ def _do(connection: Connection, *steps: tuple[Any, dict[str, Any] | list[dict[st
 def _stamped(rows: list[dict[str, Any]], number: int) -> list[dict[str, Any]]:
     now = time.time()
     return [{**row, "episode": number, "saved": now} for row in rows]
+
+
+def _columns(spent: Spent) -> dict[str, Any]:
+    return {
+        "prompt_tokens": spent.prompt, "completion_tokens": spent.completion, "cached_tokens": spent.cached,
+        "cost_usd": spent.cost_usd,
+    }  # fmt: skip
 
 
 def _judgement_row(number: int, judgement: Judgement, *, own: bool) -> dict[str, Any]:

@@ -8,7 +8,6 @@ import logging
 import os
 import queue
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from langsmith import Client
 
 _LOG = logging.getLogger("emoharbor.traces")
-_FEEDBACK_S = 1.5
+_FEEDBACK_S = 1.0
 _FLUSH_S = 2.0
 """Seconds that the end of a run may wait for what is still on its way; together under 5."""
 
@@ -136,9 +135,10 @@ def _one_warning() -> Iterator[list[str]]:
             # the client's threads go on complaining until the process ends, so the listener stays
             first = " ".join(troubles[0].split())[:300]
             _LOG.warning(
-                "LangSmith did not get everything; results and local traces are complete, and `emoharbor trace push RUN` "
-                "sends them later: %s", first,
-            )  # fmt: skip
+                "LangSmith did not get everything; results and local traces are complete, and "
+                "`emoharbor trace push RUN` sends them later: %s",
+                first,
+            )
         else:
             theirs.removeHandler(listener)
             theirs.propagate = before
@@ -148,7 +148,6 @@ class _Listener(logging.Handler):
     def __init__(self, troubles: list[str]) -> None:
         super().__init__(logging.WARNING)
         self._troubles = troubles
-        self.last = time.monotonic()
 
     def emit(self, record: logging.LogRecord) -> None:
         self._troubles.append(record.getMessage())

@@ -7,7 +7,7 @@ from typing import Any
 
 from emoharbor.eval.record import EpisodeKey
 from emoharbor.eval.store.reader import Reader
-from emoharbor.eval.traces.codec import Segment, unpack
+from emoharbor.eval.traces.codec import SAME, Opening, Segment, unpack
 from emoharbor.eval.traces.messages import replied, sent
 from emoharbor.eval.traces.trace import Trace, TraceRun
 
@@ -19,17 +19,20 @@ def load_trace(reader: Reader, key: EpisodeKey) -> Trace:
         RunFolderError: when the episode has not begun.
         ValueError: for a blob that is broken, or newer than this program.
     """
-    opening = reader.opening_trace(key.profile, key.repeat)
-    return Trace(runs_of(reader.traces(key)), runs_of([opening] if opening else []))
+    blobs, opening = reader.traces(key), reader.opening_trace(key.profile, key.repeat)
+    if opening is None:
+        return Trace(runs_of(blobs))
+    return Trace(runs_of(blobs, Opening(opening)), runs_of([opening]))
 
 
-def runs_of(blobs: Iterable[bytes]) -> tuple[TraceRun, ...]:
+def runs_of(blobs: Iterable[bytes], opening: Opening | None = None) -> tuple[TraceRun, ...]:
     """Return the runs in some blobs, parents before children, in the order they began."""
-    return tuple(run for segment in unpack(blobs) for run in _tree(segment))
+    return tuple(run for segment in unpack(blobs, opening) for run in _tree(segment))
 
 
 def _tree(segment: Segment) -> list[TraceRun]:
     """Order the runs of a segment, give each its place, and a node's turn to all below it."""
+    _write_out(segment)
     found = [_run(item, segment) for item in segment.runs]
     root = next((run for run in found if run.id == segment.root["id"]), None)
     if root is None and "start" in segment.root:  # the episode goes on, or was killed
@@ -42,6 +45,27 @@ def _tree(segment: Segment) -> list[TraceRun]:
         parent = run.parent if run.parent is None or run.parent in known or root is None else root.id
         children.setdefault(parent, []).append(run)
     return [placed for run in children.get(None, []) for placed in _placed(run, None, children)]
+
+
+def _write_out(segment: Segment) -> None:
+    """Put ids for numbers, and inner worlds where the recorder left them out: nodes run one after the other."""
+    ids = {about["no"]: about["id"] for about, _, _ in segment.runs}
+    if "no" in segment.root:
+        ids[segment.root["no"]] = segment.root["id"]
+    inner: Any = None
+    for about, inputs, outputs in segment.runs:
+        if isinstance(about.get("parent"), int):
+            about["parent"] = ids.get(about["parent"], "")
+        if "implementation" not in about:
+            continue
+        if inputs.get("inner") == SAME:
+            inputs["inner"] = inner
+        output = outputs.get("output") if outputs else None
+        update = output.get("update") if isinstance(output, dict) else None
+        if isinstance(update, dict) and "inner" in update:
+            inner = update["inner"]
+            if update.get("worlds") == SAME:
+                update["worlds"] = [inner]
 
 
 def _placed(run: TraceRun, above: TraceRun | None, children: dict[str | None, list[TraceRun]]) -> Iterator[TraceRun]:

@@ -15,6 +15,8 @@ from pydantic_core import to_json
 _PLAIN: dict[type[BaseMessage], str] = {SystemMessage: "system", HumanMessage: "human", AIMessage: "ai"}
 _CLASSES = {name: kind for kind, name in _PLAIN.items()}
 _ANY: TypeAdapter[AnyMessage] = TypeAdapter(AnyMessage)
+_CHAT = ChatGeneration
+_ABSENT = object()
 
 
 class MessageTable:
@@ -68,25 +70,56 @@ def sent(places: Sequence[Sequence[int]], texts: Sequence[Any]) -> dict[str, Any
 
 
 def reply_json(response: LLMResult) -> bytes:
-    """Return a reply as JSON, with messages as the classes they are."""
-    generations = [
-        [
-            {**vars(item), "message": item.message} if isinstance(item, ChatGeneration) else dict(vars(item))
-            for item in batch
-        ]
-        for batch in response.generations
-    ]
-    whole = {"generations": generations, "llm_output": response.llm_output, "run": None, "type": response.type}
-    return to_json(whole, serialize_unknown=True)
+    """Return a reply as JSON, with messages as the classes they are.
+
+    What only repeats the message is left out, or named by its keys in the message's `response_metadata`.
+    """
+    generations = [[_generation(item) for item in batch] for batch in response.generations]
+    first = next((item.message for batch in response.generations for item in batch if isinstance(item, _CHAT)), None)
+    llm_output = _keys_or_all(response.llm_output, first)
+    return to_json(
+        {"generations": generations, "llm_output": llm_output, "type": response.type}, serialize_unknown=True
+    )
+
+
+def _generation(item: Any) -> dict[str, Any]:
+    if not isinstance(item, _CHAT):
+        return dict(vars(item))
+    told = {
+        "type": item.type,
+        "message": item.message,
+        "generation_info": _keys_or_all(item.generation_info, item.message),
+    }
+    return told if item.text == item.message.content else {**told, "text": item.text}
+
+
+def _keys_or_all(told: dict[str, Any] | None, message: BaseMessage | None) -> dict[str, Any] | list[str] | None:
+    if not told or message is None:
+        return told
+    known = message.response_metadata
+    return list(told) if all(known.get(name, _ABSENT) == value for name, value in told.items()) else told
 
 
 def replied(stored: dict[str, Any]) -> dict[str, Any]:
     """Return the outputs of a call, as LangSmith has them."""
-    generations = [
-        [
-            {**item, "message": dumpd(_ANY.validate_python(item["message"]))} if "message" in item else item
-            for item in batch
-        ]
-        for batch in stored["generations"]
-    ]
-    return {**stored, "generations": generations}
+    first = next((item["message"] for batch in stored["generations"] for item in batch if "message" in item), None)
+    return {
+        "generations": [[_whole_generation(item) for item in batch] for batch in stored["generations"]],
+        "llm_output": _all(stored["llm_output"], first), "run": None, "type": stored["type"],
+    }  # fmt: skip
+
+
+def _whole_generation(item: dict[str, Any]) -> dict[str, Any]:
+    if "message" not in item:
+        return item
+    message = item["message"]
+    return {
+        "text": item.get("text", message["content"]), "generation_info": _all(item["generation_info"], message),
+        "type": item["type"], "message": dumpd(_ANY.validate_python(message)),
+    }  # fmt: skip
+
+
+def _all(told: Any, message: dict[str, Any] | None) -> Any:
+    if isinstance(told, list) and message is not None:
+        return {name: message["response_metadata"][name] for name in told}
+    return told

@@ -1,7 +1,7 @@
 """Listening to one episode. It runs inside every node's time, so it only copies what would change, and reads nothing.
 
-A callback handler of LangChain's, run inline: a tenth of the cost of the default thread pool, a seventh of a `BaseTracer`
-(MEASURED section 3). It keeps what LangSmith would be sent: the same ids, parents, names, types, inputs and outputs.
+A callback handler of LangChain's, run inline: a tenth of the cost of the default thread pool, a seventh of a
+`BaseTracer`. It keeps what LangSmith would be sent: the same ids, parents, names, types, inputs and outputs.
 """
 
 import logging
@@ -22,7 +22,7 @@ from langsmith import uuid7
 from pydantic_core import to_json
 
 from emoharbor.eval.secrets import hide_secrets
-from emoharbor.eval.traces.codec import pack
+from emoharbor.eval.traces.codec import SAME, Opening, pack
 from emoharbor.eval.traces.messages import MessageTable, reply_json
 from emoharbor.graphs.traced import PROPOSED, shown
 from emoharbor.state.text import clean
@@ -30,6 +30,10 @@ from emoharbor.state.text import clean
 P = ParamSpec("P")
 _LOG = logging.getLogger("emoharbor.traces")
 _NOTHING = b"null"
+_LANGGRAPHS = frozenset({
+    "langgraph_triggers", "langgraph_path", "langgraph_checkpoint_ns", "checkpoint_ns", "lc_versions",
+})  # fmt: skip
+"""Metadata of no use to a reader, and of much size: each holds an id."""
 
 
 @dataclass(slots=True)
@@ -62,12 +66,13 @@ class Recorder(BaseCallbackHandler):
     Attributes:
         root: id of the root run, to be given to the graph as `run_id`.
         broken: whether recording was given up.
+        opening: what the episode begins with, once it is known.
     """
 
     run_inline = True
     raise_error = False
 
-    def __init__(self, implementations: Mapping[str, str] | None = None, secrets: Sequence[str] = ()) -> None:
+    def __init__(self, implementations: Mapping[str, str], secrets: Sequence[str] = ()) -> None:
         """Make one.
 
         Args:
@@ -76,9 +81,12 @@ class Recorder(BaseCallbackHandler):
         """
         self.root: UUID = uuid7()
         self.broken = False
-        self._implementations = implementations or {}
+        self.opening: Opening | None = None
+        self._implementations = implementations
         self._secrets = secrets
         self._shared: Mapping[str, Any] = {}
+        self._inner: object = None
+        self._numbers: dict[UUID, int] = {}
         self._about_root: dict[str, Any] = {"id": str(self.root)}
         self._open: dict[UUID, _Run] = {}
         self._table = MessageTable()
@@ -99,7 +107,7 @@ class Recorder(BaseCallbackHandler):
         if self.broken or not runs:
             return None
         try:
-            return pack(to_json(self._about_root), texts, runs, self._secrets)
+            return pack(to_json(self._about_root), texts, runs, secrets=self._secrets, opening=self.opening)
         except Exception as error:  # noqa: BLE001 - the turn is saved without its trace
             self.give_up(error)
             return None
@@ -115,7 +123,7 @@ class Recorder(BaseCallbackHandler):
     @_unharmed
     def on_chain_start(
         self,
-        serialized: dict[str, Any],  # noqa: ARG002 - LangChain's signature
+        serialized: dict[str, Any] | None,
         inputs: Any,
         *,
         run_id: UUID,
@@ -127,19 +135,34 @@ class Recorder(BaseCallbackHandler):
         payload = inputs
         if parent_run_id == self.root and more.get("name") in self._implementations and isinstance(inputs, dict):
             about = {"turn": inputs.get("turn", 0), "implementation": self._implementations[more["name"]]}
+            more["metadata"] = None  # LangGraph's own, which the tree tells too
             payload = shown(inputs)  # type: ignore[arg-type]  # a node of the episode's graph is given its channels
+            if payload.get("inner") is self._inner:
+                payload["inner"] = SAME
         kind = more.get("run_type") or "chain"
-        self._begin(kind, _json(_named(payload, "input")), run_id, parent_run_id, more, about)
+        self._begin(kind, serialized, _json(_named(payload, "input")), run_id, parent_run_id, more, about)
 
     @_unharmed
     def on_chain_end(self, outputs: Any, *, run_id: UUID, **_: Any) -> None:
         """End it."""
+        run = self._open.get(run_id)
+        if run is not None and "implementation" in run.about and isinstance(outputs, Command):
+            outputs = self._seat_output(outputs)
         self._end(run_id, _json(_named(outputs, "output")))
+
+    def _seat_output(self, output: Command[Any]) -> dict[str, Any]:
+        """The command of a node, in which the inner world is not written twice."""
+        update = dict(output.update) if isinstance(output.update, dict) else output.update
+        if isinstance(update, dict) and "inner" in update:
+            self._inner = update["inner"]
+            if len(worlds := update.get("worlds", ())) == 1 and worlds[0] is self._inner:
+                update["worlds"] = SAME
+        return {"output": {"graph": output.graph, "update": update, "resume": output.resume, "goto": output.goto}}
 
     @_unharmed
     def on_chat_model_start(
         self,
-        serialized: dict[str, Any],  # noqa: ARG002 - LangChain's signature
+        serialized: dict[str, Any] | None,
         messages: list[list[BaseMessage]],
         *,
         run_id: UUID,
@@ -148,12 +171,12 @@ class Recorder(BaseCallbackHandler):
     ) -> None:
         """Begin a call to a chat model."""
         places = [[self._table.place(message) for message in batch] for batch in messages]
-        self._begin("llm", to_json(places), run_id, parent_run_id, more, {"chat": True})
+        self._begin("llm", serialized, to_json(places), run_id, parent_run_id, more, {"chat": True})
 
     @_unharmed
     def on_llm_start(
         self,
-        serialized: dict[str, Any],  # noqa: ARG002 - LangChain's signature
+        serialized: dict[str, Any] | None,
         prompts: list[str],
         *,
         run_id: UUID,
@@ -161,7 +184,7 @@ class Recorder(BaseCallbackHandler):
         **more: Any,
     ) -> None:
         """Begin a call to a model that completes text."""
-        self._begin("llm", _json({"prompts": prompts}), run_id, parent_run_id, more, {})
+        self._begin("llm", serialized, _json({"prompts": prompts}), run_id, parent_run_id, more, {})
 
     @_unharmed
     def on_llm_end(self, response: LLMResult, *, run_id: UUID, **_: Any) -> None:
@@ -171,7 +194,7 @@ class Recorder(BaseCallbackHandler):
     @_unharmed
     def on_tool_start(
         self,
-        serialized: dict[str, Any],  # noqa: ARG002 - LangChain's signature
+        serialized: dict[str, Any] | None,
         input_str: str,
         *,
         run_id: UUID,
@@ -181,7 +204,7 @@ class Recorder(BaseCallbackHandler):
     ) -> None:
         """Begin a tool of somebody's agent."""
         given = inputs if isinstance(inputs, dict) else {"input": input_str}
-        self._begin("tool", _json(given), run_id, parent_run_id, more, {})
+        self._begin("tool", serialized, _json(given), run_id, parent_run_id, more, {})
 
     @_unharmed
     def on_tool_end(self, output: Any, *, run_id: UUID, **_: Any) -> None:
@@ -191,7 +214,7 @@ class Recorder(BaseCallbackHandler):
     @_unharmed
     def on_retriever_start(
         self,
-        serialized: dict[str, Any],  # noqa: ARG002 - LangChain's signature
+        serialized: dict[str, Any] | None,
         query: str,
         *,
         run_id: UUID,
@@ -200,7 +223,7 @@ class Recorder(BaseCallbackHandler):
     ) -> None:
         """Begin a search of somebody's agent."""
         named = {**more, "name": more.get("name") or "Retriever"}
-        self._begin("retriever", _json({"query": query}), run_id, parent_run_id, named, {})
+        self._begin("retriever", serialized, _json({"query": query}), run_id, parent_run_id, named, {})
 
     @_unharmed
     def on_retriever_end(self, documents: Sequence[Document], *, run_id: UUID, **_: Any) -> None:
@@ -221,29 +244,52 @@ class Recorder(BaseCallbackHandler):
             self._open[run_id].about["proposed"] = data
 
     def _begin(  # noqa: PLR0913, PLR0917 - what a run is at its start
-        self, kind: str, inputs: bytes, run_id: UUID, parent: UUID | None, more: Mapping[str, Any], about: dict[str, Any]
+        self,
+        kind: str,
+        serialized: dict[str, Any] | None,
+        inputs: bytes,
+        run_id: UUID,
+        parent: UUID | None,
+        more: Mapping[str, Any],
+        about: dict[str, Any],
     ) -> None:
         metadata = more.get("metadata") or {}
+        number = self._numbers[run_id] = len(self._numbers)
         about |= {
-            "id": str(run_id), "name": more.get("name"), "type": kind, "start": time.time(), "tags": more.get("tags"),
-            # the graph's metadata come back with every run
-            "metadata": {key: value for key, value in metadata.items() if self._shared.get(key) != value},
-        }  # fmt: skip
+            "id": str(run_id),
+            "no": number,
+            "name": more.get("name") or _name(serialized),
+            "type": kind,
+            "start": round(time.time(), 6),
+            "tags": more.get("tags"),
+            # the graph's metadata come back with every run, and LangGraph's own can be told from the tree
+            "metadata": {
+                name: value
+                for name, value in metadata.items()
+                if name not in _LANGGRAPHS and self._shared.get(name) != value
+            },
+        }
         if run_id == self.root:
             self._shared = metadata
             self._about_root = dict(about)
-        else:
-            about["parent"] = str(parent) if parent else None
+        elif parent is not None:
+            about["parent"] = self._numbers.get(parent, str(parent))
         self._open[run_id] = _Run(about, inputs)
 
     def _end(self, run_id: UUID, outputs: bytes, error: str | None = None) -> None:
         run = self._open.pop(run_id, None)
         if run is None:
             return
-        run.about["seconds"] = time.perf_counter() - run.clock
+        run.about["seconds"] = round(time.perf_counter() - run.clock, 6)
         if error is not None:
             run.about["error"] = error
         self._runs.append(b"[%b,%b,%b]" % (_json(run.about), run.inputs, outputs))
+
+
+def _name(serialized: dict[str, Any] | None) -> str:
+    """The name LangSmith finds for a run that was not given one."""
+    told = serialized or {}
+    return str(told.get("name") or (told.get("id") or ["Unnamed"])[-1])
 
 
 def _named(value: Any, name: str) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import Any
 from emoharbor.eval.traces.patch import Change, changes
 from emoharbor.nodes.models.protocol import Usage
 from emoharbor.state.episode import Fault
+from emoharbor.state.shift import Shift
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,12 @@ class TraceRun:
         """What a node changed in the inner world, as JSON patch with the old values."""
         after = self.update.get("inner")
         return changes(self.inputs.get("inner") or {}, after) if self.seat and after else ()
+
+    @cached_property
+    def limited(self) -> tuple[Shift, ...]:
+        """Changes that the person's limits did not let through as they were proposed."""
+        shifts = [Shift.model_validate(item) for item in self.update.get("shifts", ())] if self.seat else []
+        return tuple(shift for shift in shifts if shift.limited)
 
     @cached_property
     def messages(self) -> tuple[tuple[str, str], ...]:

@@ -110,6 +110,7 @@ def open_chat(settings: ModelSettings, endpoint: Endpoint) -> EndpointChat:
         extra_body=settings.extra_body or None,
         timeout=settings.timeout_s,
         max_retries=0,
+        http_client=endpoint.idle,
         http_async_client=endpoint.http,
         use_responses_api=False,
         disable_streaming=True,

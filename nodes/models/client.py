@@ -90,6 +90,10 @@ class Models:
             for name, known in endpoint.models.items()
         ]
 
+    def waited(self) -> float:
+        """Return the seconds that calls have waited for limits so far, all together."""
+        return sum(endpoint.throttle.waited for endpoint in self._endpoints.values())
+
     async def aclose(self) -> None:
         """Close all connections."""
         for endpoint in self._endpoints.values():

@@ -23,6 +23,8 @@ _KEEP_OPEN_S = 20
 _SHORTEST_KEY = 8
 """Shorter "keys" are placeholders such as `EMPTY`; hiding them would garble ordinary words."""
 _HIDDEN = "[key]"
+_NO_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+"""Trusts nobody: for connections without TLS."""
 NO_KEY = "no-key-set"
 """Sent where an endpoint takes no key; without it the client would look for one in the environment."""
 
@@ -66,6 +68,7 @@ class Endpoint:
         api_key_env: name of the variable the key came from, or None.
         throttle: how many calls it gets at once.
         http: the connections.
+        idle: a client for calls that are not async, of which there are none.
         key: what is sent as the key.
     """
 
@@ -74,6 +77,8 @@ class Endpoint:
         self.api_key_env = settings.api_key_env
         self.throttle = Throttle(settings.concurrency)
         self.http = _http_client(self.url, settings.concurrency)
+        # never used: without it the stock class makes one of its own, and loads the certificates for it
+        self.idle = httpx2.Client(verify=_NO_CERTIFICATES, trust_env=False)
         self.key = key or NO_KEY
         self._secret = key if key and len(key) >= _SHORTEST_KEY else ""
         self._learned: dict[str, Learned] = {}
@@ -128,6 +133,7 @@ class Endpoint:
 
     async def aclose(self) -> None:
         """Close the connections."""
+        self.idle.close()
         await self.http.aclose()
 
     def _without_key(self, body: bytes) -> bytes:
@@ -139,7 +145,7 @@ def _http_client(url: str, concurrency: int) -> httpx2.AsyncClient:
     size = concurrency + _SPARE_CONNECTIONS
     limits = httpx2.Limits(max_connections=size, max_keepalive_connections=size, keepalive_expiry=_KEEP_OPEN_S)
     # without TLS nothing is to be verified, and loading the certificates takes a tenth of a second
-    verify = True if url.startswith("https:") else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    verify = True if url.startswith("https:") else _NO_CERTIFICATES
     # a proxy of the environment is for the world outside, not for this machine
     return openai.DefaultAioHttpClient(limits=limits, verify=verify, trust_env=not is_loopback(url))
 

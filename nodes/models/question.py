@@ -12,7 +12,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception, wait_exp
 
 from emoharbor.nodes.models.adapt import blames_form, drop_refused, next_rung
 from emoharbor.nodes.models.body import read_usage
-from emoharbor.nodes.models.faults import RequestRefused, ServerFailed
+from emoharbor.nodes.models.faults import RequestRefused, ServerFailed, is_too_long
 from emoharbor.nodes.models.jsontext import Misread
 from emoharbor.nodes.models.line import Line
 from emoharbor.nodes.models.protocol import Note, Usage
@@ -198,7 +198,7 @@ class Question:
         dropped = drop_refused(failure, learned, sent | ({"seed"} if self.seed is not None else set()))
         if dropped:
             self.note("dropped", f"{dropped} is no longer sent: {fault}")
-        elif below and self._is_new():
+        elif below and self._is_new() and not is_too_long(failure):
             self._to(below, str(fault))
         else:
             raise fault
@@ -230,6 +230,7 @@ class Question:
 
     def _tell(self, state: RetryCallState) -> None:
         fault = state.outcome.exception() if state.outcome else None
+        self.line.endpoint.throttle.waited += state.upcoming_sleep
         if isinstance(fault, ModelFault):
             self.note(fault.kind, f"{fault}; tried again")
 

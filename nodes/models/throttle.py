@@ -16,11 +16,13 @@ class Throttle:
     Attributes:
         most: the limit that was set.
         lowest: the lowest limit it has come down to.
+        waited: seconds that calls have waited, all together.
     """
 
     def __init__(self, most: int) -> None:
         self.most = most
         self.lowest = most
+        self.waited = 0.0
         self._limiter = CapacityLimiter(most)
         self._good = 0
         self._resume_at = 0.0
@@ -40,10 +42,13 @@ class Throttle:
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[None]:
         """Hold one of the calls in flight, after any pause the endpoint asked for."""
+        clock = asyncio.get_running_loop().time
+        asked = clock()
         async with self._limiter:
             # asked again after each sleep: the endpoint may have asked for more meanwhile
-            while (wait := self._resume_at - asyncio.get_running_loop().time()) > 0:  # noqa: ASYNC110 - a known time
+            while (wait := self._resume_at - clock()) > 0:  # noqa: ASYNC110 - a known time
                 await asyncio.sleep(wait)
+            self.waited += clock() - asked
             yield
 
     def pushed_back(self, started: float, retry_after: float | None) -> None:

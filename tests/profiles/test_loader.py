@@ -6,11 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from emoharbor.profiles.loader import bundled, load_people, load_profile
+from emoharbor.profiles.loader import bundled, load_partial, load_people, load_profile
+from emoharbor.profiles.published import HEADER
 from emoharbor.state.errors import ProfileError
 from emoharbor.state.yamlfile import MAX_BYTES
 
-GOOD = files("emoharbor.profiles").joinpath("people", "P040.yaml").read_text(encoding="utf-8")
+GOOD = (
+    files("emoharbor.profiles").joinpath("people", "P040.yaml").read_text(encoding="utf-8").removeprefix(HEADER + "\n")
+)
 
 
 @dataclass(frozen=True)
@@ -93,3 +96,33 @@ def test_people_are_found_by_set_id_and_path(tmp_path: Path) -> None:
 def test_what_does_not_exist_is_said_with_what_does(wanted: str | list[str], message: str) -> None:
     with pytest.raises(ProfileError, match=message):
         load_people(wanted)
+
+
+def test_a_text_read_again_gives_the_same_frozen_person_and_a_changed_one_does_not(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(GOOD, encoding="utf-8")
+    first, again = load_profile(path), load_profile(path)
+    path.write_text(GOOD.replace("id: P040", "id: mine", 1), encoding="utf-8")
+
+    assert first is again
+    assert load_profile(path).id == "mine"
+
+
+def test_a_person_known_in_part_loads_as_such_and_not_as_a_whole_one(tmp_path: Path) -> None:
+    path = tmp_path / "part.yaml"
+    path.write_text("id: part\nsheet: {name: Ana, story: She moved.}\n", encoding="utf-8")
+
+    profile, file = load_partial(path)
+
+    assert profile.sheet is not None
+    assert (profile.sheet.name, profile.person) == ("Ana", None)
+    assert file.at(("sheet", "story")).endswith("part.yaml:2")
+    with pytest.raises(ProfileError, match=r"part.yaml:1: situation: Field required"):
+        load_profile(path)
+
+
+def test_the_core_set_is_twenty_bundled_people() -> None:
+    core = load_people("core")
+
+    assert len(core) == 20
+    assert core.keys() <= bundled().keys()

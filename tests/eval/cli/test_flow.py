@@ -140,7 +140,7 @@ def test_the_order_of_json_and_messages_is_kept_apart(emoharbor: Command, small:
     assert "4/4 episodes" in ended.err
 
 
-def test_check_shows_parts_calls_and_keys_and_calls_nothing(
+def test_check_shows_parts_calls_and_keys_and_calls_nothing_without_a_probe(
     emoharbor: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SOME_KEY", "not-a-real-value")
@@ -149,7 +149,8 @@ def test_check_shows_parts_calls_and_keys_and_calls_nothing(
         (folder / "paid.yaml").write_text(
             f"profiles: [P010]\nsupporters:\n  - {{name: s, use: chat, model: {model}}}\n", encoding="utf-8"
         )
-        page, data = emoharbor("check", "paid.yaml"), json.loads(emoharbor("check", "paid.yaml", "--json").out)
+        page = emoharbor("check", "paid.yaml", "--no-probe")
+        data = json.loads(emoharbor("check", "paid.yaml", "--no-probe", "--json").out)
 
     assert endpoint.stats.calls == 0
     assert "SOME_KEY" in page.out

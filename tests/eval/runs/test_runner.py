@@ -304,10 +304,10 @@ async def test_the_state_at_any_turn_follows_from_the_rows(
     ended: dict[EpisodeKey, EpisodeState] = {}
     save_turn, finish = Store.save_turn, Store.finish
 
-    async def watch_turn(store: Store, state: Channels) -> None:
+    async def watch_turn(store: Store, state: Channels, *rest: object) -> None:
         whole = EpisodeState.from_channels(state)
         seen[_key(whole), whole.turn] = whole
-        await save_turn(store, state)
+        await save_turn(store, state, *rest)  # type: ignore[arg-type]  # passed through as it came
 
     async def watch_end(store: Store, state: EpisodeState, *rest: object) -> None:
         ended[_key(state)] = state

@@ -1,25 +1,27 @@
 """Runs with tracing to the LangSmith stand-in, in this process."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 import pytest
 from helpers.langsmith_standin import Ingest, Trouble, langsmith_standin
 from langsmith import utils
 
-Traced = Callable[..., "Iterator[Ingest]"]
+KEY = "lsv2_canary_key_of_langsmith"
+LangSmith = Callable[..., AbstractContextManager[Ingest]]
 
 
 @pytest.fixture
-def langsmith(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., object]]:
-    """Turn tracing to a stand-in on, as LangSmith's variables do."""
+def langsmith(monkeypatch: pytest.MonkeyPatch) -> Iterator[LangSmith]:
+    """Point LangSmith's variables at a stand-in, and by default turn tracing on."""
 
     @contextmanager
-    def on(trouble: Trouble | None = None, **more: str) -> Iterator[Ingest]:
+    def on(trouble: Trouble | None = None, *, live: bool = True) -> Iterator[Ingest]:
         with langsmith_standin(trouble) as ingest, monkeypatch.context() as patch:
-            variables = {"TRACING": "true", "ENDPOINT": ingest.url, "API_KEY": "lsv2_canary_key_of_langsmith", **more}
-            for name, value in variables.items():
-                patch.setenv(f"LANGSMITH_{name}", value)
+            patch.setenv("LANGSMITH_TRACING", "true" if live else "false")
+            patch.setenv("LANGSMITH_ENDPOINT", ingest.url)
+            patch.setenv("LANGSMITH_API_KEY", KEY)
+            patch.setenv("LANGSMITH_USE_DAEMON", "true")
             utils.get_env_var.cache_clear()
             yield ingest
 

@@ -1,0 +1,1 @@
+"""The linter: rules in small functions, one table of them, one place that runs them."""

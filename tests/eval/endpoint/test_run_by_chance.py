@@ -1,0 +1,97 @@
+"""Sixty episodes in which a fifth of all calls misbehave: each ends in a named outcome, and nothing wrong is counted."""
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.rehearsal import cast, settings
+from helpers.runs import canonical
+
+from emoharbor.eval.api import evaluate
+from emoharbor.eval.endpoint.scenario import Scenario
+from emoharbor.eval.endpoint.server import start_endpoint
+from emoharbor.eval.run import Run
+from emoharbor.profiles.loader import load_people
+from emoharbor.state.outcome import Outcome
+
+EPISODES = 60
+ACTS: list[dict[str, Any]] = [
+    {"status": 429, "headers": {"retry-after": "0.002"}},
+    {"status": 500},
+    {"status": 502, "body": "<html>Bad gateway</html>"},
+    {"body": "OK"},
+    {"raw": {"id": "x", "choices": None}},
+    {"close": "mid_body"},
+    {"content": None},
+    {"content": " \n\u200b "},
+    {"content": '{"mess', "finish_reason": "length"},
+    {"content": "<think>First I should", "finish_reason": "length"},
+    {"content": "Here:\n```json\n{VALID}\n```"},
+    {"content": "<think>Hm.</think>{VALID}"},
+    {"content": "I'd say a strong 4 out of 5, maybe **5**."},
+    {"content": "", "finish_reason": "content_filter"},
+    {"content": None, "refusal": "I can't help with that."},
+    {"status": 400, "error": "content_filter: self-harm"},
+    {"json": {"score": 11}},
+    {"json": {"evidence": [{"turn": 99, "quote": "never said"}]}},
+    {"json": {"emotions": [{"label": "odd", "intensity": 6}]}},
+    {"raw_text": '{"score": NaN}'},
+    {"message": "Hello! How can I help you today?"},
+    {"message": "(thinking: not a word about it) I'm fine."},
+    {"content": "{VALID}", "usage": None},
+]
+
+
+async def play(folder: Path, concurrency: int) -> tuple[Run, int, int]:
+    """Return the run, the calls the endpoint had, and how many of them misbehaved."""
+    scenario = Scenario.model_validate({"seed": 11, "chance": [{"share": 0.2, "acts": ACTS}]})
+    async with start_endpoint(scenario) as endpoint:
+        # the ways an endpoint is asked must not depend on who asked first, so every retry asks in the same way
+        model = settings(endpoint.url, api_key_env=None, retries=5)
+        people = list(load_people("all"))[: EPISODES // 2]
+        found = await evaluate(
+            {
+                "run": {"name": "chance", "seed": 11, "max_turns": 1},
+                "profiles": people,
+                "models": {"m": model, "one": {**model, "model": "one"}, "two": {**model, "model": "two"}},
+                "cast": cast(),
+                "supporters": [{"name": name, "use": "chat", "model": name} for name in ("one", "two")],
+                "limits": {"concurrency": concurrency},
+            },
+            folder,
+        )
+        return found, endpoint.stats.calls, endpoint.stats.misbehaved
+
+
+@pytest.mark.slow
+async def test_sixty_episodes_are_the_same_one_by_one_and_32_at_once(tmp_path: Path) -> None:
+    alone, calls, hit = await play(tmp_path / "alone", 1)
+    together, again, _ = await play(tmp_path / "together", 32)
+
+    assert 0.15 < hit / calls < 0.25
+    assert alone.leaderboard() == together.leaderboard()
+    assert canonical(alone, tmp_path / "alone") == canonical(together, tmp_path / "together")
+    assert calls == again == sum(item["calls"] for item in alone.manifest.endpoints)
+
+    records = list(alone.episodes())
+    outcomes = Counter(record.outcome for record in records)
+    assert sum(outcomes.values()) == EPISODES
+    assert None not in outcomes
+    assert len(outcomes) >= 4
+    for record in records:
+        completed = record.outcome is not None and record.outcome.judged
+        assert len(record.judgements) == completed
+        for judgement in record.judgements:
+            assert (judgement.scores is None) == bool(judgement.unscored)
+            assert all(rating.score in (None, 1, 2, 3, 4, 5) for rating in judgement.ratings)
+            assert all(rating.evidence_ok in (True, False, None) for rating in judgement.ratings)
+    for row in alone.leaderboard().supporters:
+        mine = [record for record in records if record.supporter == row.name]
+        scored = sum(bool(record.judgements) and record.judgements[0].scores is not None for record in mine)
+        failed = sum(record.outcome is not None and record.outcome.standing == "supporter_failure" for record in mine)
+        assert sum(row.outcomes.values()) == len(mine) == EPISODES // 2
+        assert row.n == scored + failed
+    said = [text for record in records for turn in record.turns for text in (turn.user, turn.supporter) if text]
+    assert not [text for text in said if "think>" in text or "How can I help" in text or "(thinking" in text]
+    assert outcomes[Outcome.INFRASTRUCTURE] < EPISODES // 10
