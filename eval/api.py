@@ -4,53 +4,38 @@ import asyncio
 import uuid
 from collections.abc import Callable, Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from langchain_core.runnables import Runnable
 from langsmith import uuid7
-from pydantic import ValidationError
 
 from emoharbor.eval.assembly import Assembly, assemble
 from emoharbor.eval.config import RunConfig, load_config, make_config
 from emoharbor.eval.record import EpisodeRecord
-from emoharbor.eval.run import Run
-from emoharbor.eval.runs.manifest import (
-    make_manifest,
-    must_fit,
-    project_name,
-    read_manifest,
-    with_endpoints,
-    write_manifest,
-)
-from emoharbor.eval.runs.plan import Selection, make_plan, select
+from emoharbor.eval.runs.plan import Selection
 from emoharbor.eval.runs.progress import OnProgress
-from emoharbor.eval.runs.runner import Runner
-from emoharbor.eval.runs.stop import EndpointGone, StopRule
-from emoharbor.eval.store.folder import prepare
-from emoharbor.eval.store.store import Store
+from emoharbor.eval.targets import Target, as_supporter
 from emoharbor.eval.traces.feedback import feedback_of
 from emoharbor.eval.traces.langsmith import langsmith_watch
 from emoharbor.graphs.begin import EpisodeContext, first_state
 from emoharbor.graphs.episode import build_episode, step_limit
 from emoharbor.nodes.briefing import Briefing
-from emoharbor.nodes.models.client import ModelReport, Models
+from emoharbor.nodes.models.client import Models
 from emoharbor.nodes.models.settings import ModelSettings
-from emoharbor.nodes.parts import load_target
-from emoharbor.nodes.spec import CastSpec, SupporterSpec
+from emoharbor.nodes.spec import CastSpec
 from emoharbor.profiles.loader import load_people
 from emoharbor.profiles.schema import Profile
 from emoharbor.state.episode import MAX_TURNS, EpisodeState
 from emoharbor.state.errors import ConfigError
-from emoharbor.state.yamlfile import problem
+
+if TYPE_CHECKING:
+    from emoharbor.eval.run import Run
 
 T = TypeVar("T")
-Target = SupporterSpec | Mapping[str, Any] | str | Callable[..., Any] | Runnable[Any, Any]
-"""A supporter: a spec (or its dict), the style of a built-in offline one (`attuned`), `package.module:object`, a
-function of messages, or a LangChain Runnable."""
+_THREADS = 512
+"""Most threads for supporters that are not async: one a dialogue under way, made when wanted."""
+__all__ = ["Target", "as_supporter", "evaluate", "evaluate_sync", "load_run", "run_episode", "run_episode_sync"]
 
 
 async def run_episode(  # noqa: PLR0913 - the knobs of an episode, all keyword-only
@@ -95,19 +80,23 @@ async def run_episode(  # noqa: PLR0913 - the knobs of an episode, all keyword-o
     async with Models() as opened:
         assembly = assemble(config, opened, people)
         if folder is not None:
+            from emoharbor.eval.runs.start import run_assembly  # noqa: PLC0415 - the store takes 0.2 s to import
+
             run = await run_assembly(assembly, Path(folder))
             return next(run.episodes())
         return EpisodeRecord.of(await _play(assembly, next(iter(people.values())), spec.name))
 
 
-async def evaluate(
+async def evaluate(  # noqa: PLR0913 - the knobs of a run, all keyword-only
     config: RunConfig | Mapping[str, Any] | Path | str,
     folder: Path | str,
     *,
     resume: bool = False,
+    amend: bool = False,
     on_progress: OnProgress | None = None,
     only: Selection | None = None,
-) -> Run:
+    heed_signals: bool = False,
+) -> "Run":
     """Run every episode of a config into a run folder.
 
     Args:
@@ -115,33 +104,37 @@ async def evaluate(
         folder: the run folder; must be new or empty unless resuming.
         resume: go on with a run of the same config: finished episodes are kept, broken-off ones go on from their last
             finished turn, unfinished outcomes are run again.
+        amend: go on with a run, and add the people, supporters or repeats that the config has more of.
         on_progress: told how far the run is.
         only: a part of the run.
+        heed_signals: at Ctrl-C or SIGTERM, finish the turns under way within `limits.grace_s` and return. Takes the
+            place of the process's own handlers while the run lasts.
 
     Raises:
         UserError: for a mistake in config or folder, before any call is made.
     """
+    from emoharbor.eval.runs.start import Options, run_assembly  # noqa: PLC0415 - the store takes 0.2 s to import
+
     if isinstance(config, str | Path):
         config = load_config(config)
     elif not isinstance(config, RunConfig):
         config = make_config(config)
     async with Models() as models:
-        return await run_assembly(
-            assemble(config, models),
-            Path(folder),
-            resume=resume,
-            on_progress=on_progress,
-            only=only,
-            reports=models.report,
-        )
+        how = Options(
+            resume=resume, amend=amend, on_progress=on_progress, only=only, heed_signals=heed_signals,
+            reports=models.report, waited=models.waited,
+        )  # fmt: skip
+        return await run_assembly(assemble(config, models), Path(folder), how)
 
 
-def load_run(folder: Path | str) -> Run:
+def load_run(folder: Path | str) -> "Run":
     """Open a run folder for reading, finished or not.
 
     Raises:
         RunFolderError: when it is no run folder, or was written by a newer version.
     """
+    from emoharbor.eval.run import Run  # noqa: PLC0415 - the store takes 0.2 s to import
+
     return Run(folder)
 
 
@@ -150,30 +143,9 @@ def run_episode_sync(profile: Profile | str, supporter: Target, **options: Any) 
     return _wait(partial(run_episode, profile, supporter, **options))
 
 
-def evaluate_sync(config: RunConfig | Mapping[str, Any] | Path | str, folder: Path | str, **options: Any) -> Run:
+def evaluate_sync(config: RunConfig | Mapping[str, Any] | Path | str, folder: Path | str, **options: Any) -> "Run":
     """Do `evaluate` and wait for it; also inside a running event loop."""
     return _wait(partial(evaluate, config, folder, **options))
-
-
-def as_supporter(target: Target) -> SupporterSpec:
-    """Return the spec of a supporter in any of its forms.
-
-    Raises:
-        ConfigError: when it is none of them.
-    """
-    try:
-        if isinstance(target, SupporterSpec):
-            return target
-        if isinstance(target, Mapping):
-            return SupporterSpec.model_validate({"name": target.get("use", ""), **target})
-        if isinstance(target, str) and ":" not in target:
-            return SupporterSpec.model_validate({"name": target, "use": "offline", "style": target})
-    except ValidationError as error:
-        raise ConfigError(f"supporter: {problem(error, SupporterSpec)}") from None
-    name = target if isinstance(target, str) else getattr(target, "__name__", None) or type(target).__name__
-    found = load_target(target, "supporter") if isinstance(target, str) else target
-    use = "callable" if callable(found) and not isinstance(found, Runnable) else "runnable"
-    return SupporterSpec.model_validate({"name": name, "use": use, "target": target})
 
 
 async def _play(assembly: Assembly, profile: Profile, supporter: str) -> EpisodeState:
@@ -202,56 +174,26 @@ async def _play(assembly: Assembly, profile: Profile, supporter: str) -> Episode
     return state
 
 
-async def run_assembly(  # noqa: PLR0913 - the knobs of a run, all keyword-only
-    assembly: Assembly,
-    folder: Path,
-    *,
-    resume: bool = False,
-    on_progress: OnProgress | None = None,
-    only: Selection | None = None,
-    reports: Callable[[], list[ModelReport]] = list,
-) -> Run:
-    """Do `evaluate` for a run that is assembled already: the cast may hold nodes that no config can name.
-
-    `reports` says at the end what the models turned out to do.
-    """
-    config = assembly.config
-    plan = make_plan(list(assembly.people), [item.name for item in config.supporters], config.run.repeats)
-    only = only or Selection()
-    wanted = select(plan, only)  # a mistake in it ends here, before anything is written
-    with ExitStack() as stack:
-        stack.callback(prepare(folder, resume=resume).release)
-        if resume:
-            manifest = read_manifest(folder)
-            must_fit(manifest, assembly, folder, only.shard)
-            wanted = select(plan, only.model_copy(update={"shard": manifest.shard}))
-        else:
-            manifest = make_manifest(assembly, only.shard)
-            write_manifest(folder, manifest)
-        if manifest.shard is not None:
-            config = config.model_copy(update={"limits": config.limits.share(manifest.shard.of)})
-            assembly = replace(assembly, config=config)
-        store = Store(folder)
-        stack.callback(store.close)
-        rules: list[StopRule] = [EndpointGone(max(1, min(3, len(wanted))))]
-        langsmith = stack.enter_context(langsmith_watch(project_name(manifest)))
-        runner = Runner(
-            assembly, store, manifest.run_id, on_progress=on_progress, stop_rules=rules, langsmith=langsmith
-        )
-        try:
-            await runner.run(wanted)
-        finally:
-            if found := reports():
-                write_manifest(folder, with_endpoints(manifest, found))
-        return Run(folder, runner.stopped)
-
-
 def _wait(make: Callable[[], Coroutine[Any, Any, T]]) -> T:
     """Run a coroutine to its end; in a thread of its own when this one has a running loop, as in a notebook."""
     if not _in_a_loop():
-        return asyncio.run(make())
+        return asyncio.run(_with_threads(make))
     with ThreadPoolExecutor(1, thread_name_prefix="emoharbor") as pool:
-        return pool.submit(lambda: asyncio.run(make())).result()
+        return pool.submit(lambda: asyncio.run(_with_threads(make))).result()
+
+
+async def _with_threads(make: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """Run it in a loop that has a thread for every dialogue; asyncio's own six or so would hold them up."""
+    asyncio.get_running_loop().set_default_executor(_Threads(_THREADS, thread_name_prefix="emoharbor-sync"))
+    return await make()
+
+
+class _Threads(ThreadPoolExecutor):
+    """Threads that nobody waits for at the end: one that hangs in somebody's code was given up already."""
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002, FBT001, FBT002 - the standard library's signature
+        """Let the threads end by themselves."""
+        super().shutdown(wait=False, cancel_futures=True)
 
 
 def _in_a_loop() -> bool:

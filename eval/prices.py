@@ -1,4 +1,4 @@
-"""What tokens cost: a table of list prices (`prices.yaml`), and before it the prices of a config. Unknown is never 0."""
+"""What tokens cost: a table of list prices (`prices.yaml`), and before it a config's own. Unknown is never 0."""
 
 import re
 from collections.abc import Iterator, Mapping

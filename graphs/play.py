@@ -22,6 +22,7 @@ from emoharbor.state.base import Role
 from emoharbor.state.episode import Channels, Fault
 from emoharbor.state.errors import EndpointFault, ModelFault, NodeError, ReplyFault, SupporterFault
 from emoharbor.state.outcome import Outcome
+from emoharbor.state.secrets import hide_secrets
 from emoharbor.state.seeds import derive_seed
 from emoharbor.state.updates import (
     FusedUpdate,
@@ -48,7 +49,7 @@ class Scene:
         role, turn, faults = self.role, self.state["turn"], self.faults
 
         def record(kind: str, detail: str) -> None:
-            faults.append(Fault(role=role, turn=turn, kind=kind, detail=detail))
+            faults.append(Fault(role=role, turn=turn, kind=kind, detail=hide_secrets(detail)))
 
         return record
 
@@ -149,7 +150,7 @@ def _flag_injection(scene: Scene, update: NodeUpdate) -> None:
 
 
 def _ended(scene: Scene, outcome: Outcome, reason: str) -> Channels:
-    return cast("Channels", {"outcome": outcome, "outcome_reason": reason, "last": scene.role})
+    return cast("Channels", {"outcome": outcome, "outcome_reason": hide_secrets(reason), "last": scene.role})
 
 
 def _after_fault(scene: Scene, fault: ModelFault) -> Channels:

@@ -75,7 +75,13 @@ def build_app() -> typer.Typer:
 
 def main() -> None:
     """Run the command line and exit."""
-    sys.exit(call(sys.argv[1:]))
+    code = call(sys.argv[1:])
+    if code == Code.INTERRUPTED:
+        # everything is saved; a thread that hangs in somebody's code must not hold the exit
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
 
 
 def call(arguments: Sequence[str]) -> int:

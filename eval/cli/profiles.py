@@ -142,6 +142,7 @@ def import_file(
     from emoharbor.eval.cli.bring import bring, drafts, read_mapping
     from emoharbor.eval.cli.screen import tell
     from emoharbor.profiles.importers.table import import_people
+    from emoharbor.profiles.schema import Profile
 
     found = import_people(file, form, read_mapping(mapping))
     for row in found.refused:
@@ -151,6 +152,7 @@ def import_file(
         people = drafts(people, draft_with, base_url, api_key_env)
     bring(people, out, replace=replace)
     tell(f"{len(people)} people written to {out}, {len(found.refused)} rows left out")
-    if draft_with is None and any(person.person is None or person.situation is None for person in people):
+    if draft_with is None and not all(isinstance(person, Profile) for person in people):
         tell(f"the source lacks parts of them, and a run needs whole people; see: emoharbor profiles lint {out}")
-    return 0 if people and not found.refused else 1
+    whole = draft_with is None or all(isinstance(person, Profile) for person in people)
+    return 0 if people and whole and not found.refused else 1

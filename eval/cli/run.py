@@ -8,6 +8,7 @@ import typer
 from emoharbor.eval.cli.codes import Code
 
 if TYPE_CHECKING:
+    from emoharbor.eval.cli.watch import Watch
     from emoharbor.eval.run import Run
 
 
@@ -18,6 +19,9 @@ def run(
         Path | None, typer.Option("-o", "--out", metavar="FOLDER", help="The run folder; default runs/NAME.")
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was broken off.")] = False,
+    amend: Annotated[
+        bool, typer.Option("--amend", help="With --resume: add the people, supporters or repeats the config has more of.")
+    ] = False,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many episodes.")] = None,
     profiles: Annotated[str | None, typer.Option(help="Only these people: ids set apart by commas.")] = None,
     supporters: Annotated[str | None, typer.Option(help="Only these supporters, set apart by commas.")] = None,
@@ -32,7 +36,7 @@ def run(
 ) -> int:
     """Run every episode of a config into a folder.
 
-    It can be stopped at any time and resumed.
+    It can be stopped at any time (Ctrl-C) and resumed.
     """
     from emoharbor.eval.api import evaluate_sync
     from emoharbor.eval.cli.people import split
@@ -59,17 +63,26 @@ def run(
                 finished, stopped = ended.run, ended.stopped
             else:
                 _only_with_ray(shards)
-                finished = evaluate_sync(loaded, folder, resume=resume, on_progress=watch, only=only)
+                _only_with_resume(amend=amend, resume=resume)
+                finished = evaluate_sync(
+                    loaded, folder, resume=resume, amend=amend, on_progress=watch, only=only, heed_signals=True
+                )
                 stopped = finished.stopped
     except KeyboardInterrupt:
         tell(f"stopped; what is finished is saved. Go on with: {go_on}")
         return Code.INTERRUPTED
     if watch.last is not None and not watch.last.planned:
         tell("nothing was left to do")
+    if stopped is not None and stopped.kind == "interrupt":
+        _sum_up(finished, watch)
+        tell(f"stopped; what is finished is saved. Go on with: {go_on}")
+        return Code.INTERRUPTED
     if finished is not None:
         _show(finished, folder, as_json=as_json)
+    _sum_up(finished, watch)
     if stopped is not None:
-        tell(f"stopped: {stopped}. Go on with: {go_on}")
+        first = "Raise the limit in the config, then go on with" if stopped.kind == "budget" else "Go on with"
+        tell(f"stopped: {stopped}. What is finished is saved. {first}: {go_on}")
         return Code.BUDGET if stopped.kind == "budget" else Code.USER_MISTAKE
     failures = watch.last.failures if watch.last else {}
     missing = sum(count for kind, count in failures.items() if not kind.startswith("supporter_"))
@@ -77,6 +90,24 @@ def run(
         tell(f"{missing} episode{'s' if missing > 1 else ''} could not be scored; see: emoharbor show {folder}")
         return Code.NOT_ALL_SCORED
     return Code.DONE
+
+
+def _only_with_resume(*, amend: bool, resume: bool) -> None:
+    from emoharbor.state.errors import ConfigError
+
+    if amend and not resume:
+        raise ConfigError("--amend: adds to a run that exists, so say --resume --amend")
+
+
+def _sum_up(finished: "Run | None", watch: "Watch") -> None:
+    """Say what the run came to."""
+    from emoharbor.eval.cli.screen import tell
+    from emoharbor.eval.reports.progress import summary_lines
+
+    if finished is None or watch.last is None or not watch.last.planned:
+        return
+    for line in summary_lines(watch.last, finished.results()):
+        tell(line)
 
 
 def _only_with_ray(shards: int | None) -> None:

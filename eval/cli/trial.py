@@ -69,6 +69,7 @@ def supporter_spec(target: str, base_url: str | None, api_key_env: str | None) -
     Raises:
         CastError: when `package.module:object` cannot be imported.
     """
+    from emoharbor.eval.targets import kind_of
     from emoharbor.nodes.parts import load_target
     from emoharbor.state.errors import CastError
 
@@ -77,8 +78,7 @@ def supporter_spec(target: str, base_url: str | None, api_key_env: str | None) -
             found = load_target(target, "TARGET")
         except CastError as error:
             raise CastError(f"{error} (if {target!r} is the name of a model, give --base-url)") from None
-        kind = "runnable" if hasattr(found, "ainvoke") or hasattr(found, "invoke") else "callable"
-        return {"name": target, "use": kind, "target": target}
+        return {"name": target, "use": kind_of(found), "target": target}
     return {"name": target.rpartition("/")[2] or target, "use": "chat", "model": _model(target, base_url, api_key_env)}
 
 

@@ -22,6 +22,8 @@ class Watch:
         live = console.is_terminal and not console.is_dumb_terminal
         self._live = Live(Text(""), console=console, transient=True, auto_refresh=False) if live else None
         self._told_at = -_EVERY
+        self._told = ""
+        self._stopping = False
         self.last: Progress | None = None
 
     def __enter__(self) -> Self:
@@ -44,8 +46,13 @@ class Watch:
         self.last = progress
         if not progress.planned:
             return
+        if progress.stopping and not self._stopping:
+            self._stopping = True
+            tell("stopping: the turns under way are finished first; once more to stop at once")
         if self._live is not None:
             self._live.update(Text(progress_line(progress), no_wrap=True, overflow="ellipsis"), refresh=True)
         elif progress.done == progress.planned or progress.seconds - self._told_at >= _EVERY:
-            self._told_at = progress.seconds
-            tell(progress_line(progress))
+            line = progress_line(progress)
+            if line != self._told:
+                self._told_at, self._told = progress.seconds, line
+                tell(line)

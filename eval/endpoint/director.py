@@ -25,8 +25,8 @@ class Director:
         self._asked[call.key] += 1
         for index, rule in enumerate(self.scenario.rules):
             found = self._by_rule(index, rule, call)
-            if found is not None:
-                return _applying(found, call)
+            if found is not None and _applies(found, call):
+                return found
         return self._by_chance(call, attempt)
 
     def _by_rule(self, index: int, rule: Rule, call: Call) -> Act | None:
@@ -47,7 +47,8 @@ class Director:
             text = f"{self.scenario.seed} {index} {call.key} {attempt}"
             digest = hashlib.sha256(text.encode()).digest()
             if int.from_bytes(digest[:8], "big") < chance.share * 2**64:
-                return _applying(chance.acts[int.from_bytes(digest[8:16], "big") % len(chance.acts)], call)
+                act = chance.acts[int.from_bytes(digest[8:16], "big") % len(chance.acts)]
+                return act if _applies(act, call) else None
         return None
 
 
@@ -66,5 +67,5 @@ def _is_in(wanted: object, found: object) -> bool:
     return wanted is None or found == wanted or (isinstance(wanted, list) and found in wanted)
 
 
-def _applying(act: Act, call: Call) -> Act | None:
-    return act if act.form is None or act.form == call.form else None
+def _applies(act: Act, call: Call) -> bool:
+    return act.form is None or act.form == call.form

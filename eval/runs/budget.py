@@ -34,4 +34,3 @@ class Budget:
         if cost is not None and cost >= self.usd:
             return f"limits.budget_usd is used up: ${cost:.4f} of ${self.usd:.2f}"
         return None
-

@@ -2,7 +2,7 @@
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Any
@@ -143,8 +143,3 @@ def _kept(judge: Part) -> Any:
 
     return node
 
-
-def shares(seconds: Mapping[str, float]) -> dict[str, float]:
-    """Return each side's part of the time, adding up to 1; empty when no time was counted."""
-    whole = sum(seconds.values())
-    return {side: seconds.get(side, 0.0) / whole for side in ("person", "supporter", "judge")} if whole else {}

@@ -98,9 +98,7 @@ class Runner:
         units = openings_ahead(todo, places)
         try:
             async with asyncio.TaskGroup() as group:
-                self._workers = [
-                    group.create_task(self._work(units, standings)) for _ in range(min(places, len(todo)))
-                ]
+                self._workers = [group.create_task(self._work(units, standings)) for _ in range(min(places, len(todo)))]
         except BaseExceptionGroup as errors:
             raise _first(errors) from None
         finally:

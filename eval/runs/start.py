@@ -54,7 +54,7 @@ class Options:
     waited: Callable[[], float] = float
 
 
-async def run_assembly(assembly: Assembly, folder: Path, how: Options = Options()) -> Run:  # noqa: B008 - a frozen value
+async def run_assembly(assembly: Assembly, folder: Path, how: Options = Options()) -> Run:
     """Do `evaluate` for a run that is assembled already: the cast may hold nodes that no config can name.
 
     Raises:

@@ -38,14 +38,19 @@ class Joined:
     """
 
     def __init__(self, path: Path) -> None:
-        """Open it, and make it when it is not there.
+        """Open one that is there."""
+        self._path = path
+        self._connection = sqlite3.connect(path.resolve().as_uri(), uri=True, isolation_level=None)
+
+    @classmethod
+    def draft(cls, path: Path) -> Self:
+        """Open one to copy into, and make it when it is not there.
 
         Raises:
             RunFolderError: when it cannot be written.
         """
-        self._path = path
         close_writing(open_to_write(path))  # leaves one plain file: appending to it needs hardly any journal
-        self._connection = sqlite3.connect(path.resolve().as_uri(), uri=True, isolation_level=None)
+        return cls(path)
 
     def __enter__(self) -> Self:
         """Do nothing yet."""

@@ -87,10 +87,8 @@ def _in_order(folders: Sequence[Path]) -> list[tuple[Path, Manifest]]:
         found[number] = (folder, manifest)
     missing = [str(Shard(number=number, of=of)) for number in range(1, of + 1) if number not in found]
     if missing:
-        raise RunFolderError(
-            f"{'shards' if len(missing) > 1 else 'shard'} {', '.join(missing)} missing; run what is missing: "
-            f"emoharbor run CONFIG --shard {missing[0]} -o FOLDER"
-        )
+        what = f"shard {missing[0]} is missing" if len(missing) == 1 else f"shards {', '.join(missing)} are missing"
+        raise RunFolderError(f"{what}; run what is missing: emoharbor run CONFIG --shard {missing[0]} -o FOLDER")
     return [found[number] for number in sorted(found)]
 
 
@@ -99,7 +97,12 @@ def _joined(parts: Sequence[Manifest]) -> Manifest:
     ids = tuple(part.run_id for part in parts)
     run_id = hashlib.sha256(" ".join(ids).encode()).hexdigest()[:32]
     created = min(part.created for part in parts)
-    return parts[0].model_copy(update={"run_id": run_id, "created": created, "shard": None, "merged": ids})
+    endpoints = {(item["endpoint"], item["model"]): item for part in parts for item in part.endpoints}
+    return parts[0].model_copy(
+        update={
+            "run_id": run_id, "created": created, "shard": None, "merged": ids, "endpoints": tuple(endpoints.values())
+        }
+    )  # fmt: skip
 
 
 def _take(folder: Path, manifest: Manifest, stack: ExitStack) -> bool:
@@ -121,11 +124,11 @@ def _again(shards: Sequence[tuple[int, Path]], folder: Path, manifest: Manifest)
 
 def _copy(shards: Sequence[tuple[int, Path]], folder: Path, on_shard: OnShard | None) -> int:
     draft = folder / DRAFT
-    with Joined(draft) as joined:
+    with Joined.draft(draft) as joined:
         stale = any(joined.holds(number) and joined.lacks(path) for number, path in shards)
     if stale:  # a shard has gone on since the merge was broken off
         draft.unlink()
-    with Joined(draft) as joined:
+    with Joined.draft(draft) as joined:
         for number, path in shards:
             if not joined.holds(number):
                 joined.add(number, path)

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from sqlalchemy import func, select
+from sqlalchemy.exc import OperationalError
 
 from emoharbor.eval.runs.progress import Progress
 from emoharbor.eval.store.database import open_to_read
@@ -64,5 +65,5 @@ def _ended(folder: Path) -> list[tuple[str | None, int, int | None, int | None]]
         engine = open_to_read(folder / DATABASE)
         with engine.connect() as connection:
             return [(row[0], row[1], row[2], row[3]) for row in connection.execute(_ENDED)]
-    except RunFolderError:  # not begun, or on another machine's disk
+    except (RunFolderError, OperationalError):  # not begun, just being made, or on another machine's disk
         return []

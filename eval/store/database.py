@@ -86,7 +86,7 @@ def check_version(connection: Connection, path: Path) -> int:
         )
     if 0 < found < VERSION:
         raise RunFolderError(
-            f"{path}: has schema version {found}, this emoharbor needs {VERSION}; read it with the emoharbor that wrote it"
+            f"{path}: has schema version {found}, this emoharbor needs {VERSION}; use the emoharbor that wrote it"
         )
     return found
 

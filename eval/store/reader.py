@@ -1,7 +1,7 @@
 """Reading a run, also while it goes on: read-only connections, each read a consistent picture of one moment."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
 
@@ -63,7 +63,7 @@ class Standing:
     attempt: int
     outcome: Outcome | None
     judged: bool
-    spent: Spent = Spent()
+    spent: Spent = field(default_factory=Spent)
 
 
 @dataclass(frozen=True, slots=True)

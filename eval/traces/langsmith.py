@@ -8,6 +8,7 @@ import logging
 import os
 import queue
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -21,9 +22,10 @@ if TYPE_CHECKING:
     from langsmith import Client
 
 _LOG = logging.getLogger("emoharbor.traces")
+_END_S = 2.5
+"""Seconds that the end of a run may wait for what is still on its way."""
 _FEEDBACK_S = 1.0
-_FLUSH_S = 2.0
-"""Seconds that the end of a run may wait for what is still on its way; together under 5."""
+"""How many of them for ratings."""
 
 
 class Watch:
@@ -76,11 +78,12 @@ def langsmith_watch(project: str) -> Iterator[Watch]:
             with tracing_context(enabled=True, client=client, project_name=name):
                 yield watch
         finally:
+            deadline = time.monotonic() + _END_S
             sent = watch.end()
-            client.flush(timeout=_FLUSH_S)
+            client.flush(timeout=deadline - time.monotonic())
             waiting = client.tracing_queue is not None and client.tracing_queue.unfinished_tasks
             if waiting or not sent:
-                troubles.append(f"not everything could be sent within {_FEEDBACK_S + _FLUSH_S:g} s")
+                troubles.append(f"not everything could be sent within {_END_S:g} s")
 
 
 class _Ratings:

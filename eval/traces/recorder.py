@@ -235,7 +235,12 @@ class Recorder(BaseCallbackHandler):
         """End a run that failed."""
         self._end(run_id, _NOTHING, _stack(error))
 
-    on_llm_error = on_tool_error = on_retriever_error = on_chain_error
+    on_tool_error = on_retriever_error = on_chain_error
+
+    @_unharmed
+    def on_llm_error(self, error: BaseException, *, run_id: UUID, response: LLMResult | None = None, **_: Any) -> None:
+        """End a call to a model that failed; something may have been said before."""
+        self._end(run_id, reply_json(response) if response else _NOTHING, _stack(error))
 
     @_unharmed
     def on_custom_event(self, name: str, data: Any, *, run_id: UUID, **_: Any) -> None:

@@ -1,6 +1,7 @@
 """One endpoint: its client, how many calls it gets at once, and what has been learned about it."""
 
 import asyncio
+import re
 import ssl
 from collections import Counter
 from dataclasses import dataclass, field
@@ -23,6 +24,7 @@ _KEEP_OPEN_S = 20
 _SHORTEST_KEY = 8
 """Shorter "keys" are placeholders such as `EMPTY`; hiding them would garble ordinary words."""
 _HIDDEN = "[key]"
+_ESCAPED = re.compile(r"\\u00([2-7][0-9a-fA-F])")
 _NO_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """Trusts nobody: for connections without TLS."""
 NO_KEY = "no-key-set"
@@ -97,7 +99,11 @@ class Endpoint:
 
     def hide_key(self, text: str) -> str:
         """Return a text without the key, should an endpoint repeat it."""
-        return text.replace(self._secret, _HIDDEN) if self._secret else text
+        if not self._secret:
+            return text
+        if "\\u00" in text and self._secret in (plain := _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text)):
+            text = plain  # JSON inside a text may write any letter of it as an escape
+        return text.replace(self._secret, _HIDDEN)
 
     async def post(
         self, client: openai.AsyncOpenAI, payload: dict[str, Any], headers: dict[str, str], timeout_s: float
@@ -113,7 +119,7 @@ class Endpoint:
                 response = await client.post(
                     "/chat/completions", body=payload, cast_to=httpx2.Response, options={"headers": headers}
                 )
-            data = read_json(self._without_key(response.content))
+            data = self._parsed(response.content)
         except openai.APIStatusError as error:
             raise self._fault(read_failure(error.status_code, self._without_key(error.response.content),
                                            error.response.headers)) from None  # fmt: skip
@@ -126,6 +132,18 @@ class Endpoint:
         if data.get("error"):
             raise self._fault(failure_in(response.status_code, data, response.text))
         return data
+
+    def _parsed(self, body: bytes) -> dict[str, Any]:
+        data = read_json(self._without_key(body))
+        return self._hidden(data) if self._secret and b"\\u00" in body else data
+
+    def _hidden(self, value: Any) -> Any:
+        """Hide the key in parsed JSON: written with escapes, it is not found in the bytes."""
+        if isinstance(value, str):
+            return self.hide_key(value)
+        if isinstance(value, list):
+            return [self._hidden(item) for item in value]
+        return {name: self._hidden(item) for name, item in value.items()} if isinstance(value, dict) else value
 
     def _fault(self, failure: Failure) -> ModelFault:
         # the bytes were searched already; an escaped key shows only after parsing

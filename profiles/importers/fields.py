@@ -15,7 +15,7 @@ class BadRowError(ValueError):
 
 
 def text(row: Mapping[str, Any], name: str) -> str:
-    """Return a field that has to be filled text.
+    """Return a field that has to be filled text, without white space at its ends and at the ends of its lines.
 
     Raises:
         BadRowError: when it is missing, no text, or blank.
@@ -25,7 +25,7 @@ def text(row: Mapping[str, Any], name: str) -> str:
         raise BadRowError(f"field {name!r} is {'missing' if found is None else 'no text'}")
     if is_blank(found):
         raise BadRowError(f"field {name!r} is blank")
-    return found.strip()
+    return "\n".join(line.rstrip() for line in found.strip().splitlines())
 
 
 def known(value: str | None) -> str | None:

@@ -89,7 +89,10 @@ def csv_rows(raw: bytes) -> Iterator[Row | Refused]:
     except UnicodeDecodeError as error:
         raise ProfileError(f"line {_line(raw, error.start)}: not UTF-8; save the file as CSV UTF-8") from None
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
-    names = next(reader, None)
+    try:
+        names = next(reader, None)
+    except csv.Error as error:
+        raise ProfileError(f"line 1: no CSV: {error}") from None
     if not names:
         raise ProfileError("the file is empty; its first line names the columns")
     at = reader.line_num + 1

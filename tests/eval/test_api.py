@@ -49,6 +49,7 @@ async def test_one_episode_needs_a_person_and_a_supporter(person: Profile) -> No
     [
         brief_answer,
         RunnableLambda(lambda given: AIMessage(f"I hear you. ({len(given['messages'])})")),
+        lambda: RunnableLambda(lambda given: AIMessage(f"I hear you. ({len(given['messages'])})")),
         {"use": "callable", "name": "mine", "target": brief_answer},
     ],
 )

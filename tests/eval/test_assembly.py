@@ -94,12 +94,12 @@ async def test_self_judging_can_be_allowed() -> None:
 
 async def test_what_deserves_a_look_is_said() -> None:
     doubtful = config(cast={"judge": {"use": "offline", "repeats": 1}}, supporters=[{**CHAT, "send": "last"}],
-                      limits={"budget_usd": 3})  # fmt: skip
+                      limits={"budget_tokens": 3})  # fmt: skip
 
     async with Models() as models:
         found = assemble(doubtful, models)
 
     assert [warning.split(" ")[0].rstrip(":") for warning in found.warnings] == [
-        "cast.judge", "limits.budget_usd", "supporters.a",
+        "cast.judge", "supporters.a",
     ]  # fmt: skip
     assert found.remembering == {"a"}

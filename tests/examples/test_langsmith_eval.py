@@ -27,6 +27,7 @@ def test_an_experiment_has_a_run_and_ratings_for_each_person(tmp_path: Path) -> 
 
     (project,) = [item for item in ingest.projects.values() if item["reference_dataset_id"]]
     targets = [run for run in ingest.roots if run["session_name"] == project["name"]]
-    assert sorted(run["inputs"]["inputs"]["profile_id"] for run in targets) == ["P010", "P040"]
+    assert sorted(run["inputs"]["profile_id"] for run in targets) == ["P010", "P040"]
+    assert "talk" in {run["name"] for run in ingest.runs.values()}
     rated = {(item["run_id"], item["key"]) for item in ingest.feedback.values()}
     assert {(run["id"], key) for run in targets for key in ("empathy", "need_fit", "outcome")} <= rated

@@ -5,6 +5,7 @@ It can also be in trouble: hang, drop the connection, or answer every request wi
 
 import json
 import threading
+import time
 import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -59,6 +60,12 @@ class Ingest:
         """Join what is said about a run: its start, its end, and its parts come one by one."""
         with self._lock:
             self.runs.setdefault(run_id, {"id": run_id}).update({k: v for k, v in fields.items() if v is not None})
+
+    def settle(self, wanted: int, seconds: float = 10) -> None:
+        """Wait until so many runs have ended: the client goes on sending after a run's flush has timed out."""
+        until = time.monotonic() + seconds
+        while time.monotonic() < until and sum("end_time" in run for run in self.runs.values()) < wanted:
+            time.sleep(0.05)
 
     @property
     def roots(self) -> list[dict[str, Any]]:
@@ -178,7 +185,7 @@ def _made(ingest: Ingest, path: str, body: Any) -> object:
         return things.setdefault(body["name"], {**_NEW, "id": str(uuid.uuid4()), **given})
     known = [item for item in ingest.projects.values() if item["id"] == kind]
     if known:
-        known[0].update(body)
+        known[0].update({key: value for key, value in body.items() if value is not None})
         return known[0]
     return {}
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from helpers.scripted import Script, part
 
-from emoharbor.eval.api import run_assembly
 from emoharbor.eval.assembly import Assembly
 from emoharbor.eval.config import make_config
 from emoharbor.eval.run import Run
+from emoharbor.eval.runs.start import Options, run_assembly
 from emoharbor.nodes.cast import Part
 from emoharbor.profiles.loader import load_people
 from emoharbor.profiles.schema import Profile
@@ -51,7 +51,7 @@ def _people(names: tuple[str, ...]) -> dict[str, Profile]:
 
 async def play(found: Assembly, folder: Path, **options: Any) -> Run:
     """Run it into a folder."""
-    return await run_assembly(found, folder, **options)
+    return await run_assembly(found, folder, Options(**options))
 
 
 def canonical(run: Run, folder: Path) -> bytes:

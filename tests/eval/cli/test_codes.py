@@ -194,7 +194,8 @@ def test_a_run_that_is_interrupted_is_code_130_and_can_go_on(folder: Path) -> No
         encoding="utf-8",
     )
     (folder / "c.yaml").write_text(
-        PERSON + "supporters:\n  - {name: s, use: callable, target: 'slow:reply'}\n", encoding="utf-8"
+        PERSON + "limits: {grace_s: 0.2}\nsupporters:\n  - {name: s, use: callable, target: 'slow:reply'}\n",
+        encoding="utf-8",
     )
     started = _start("run", "c.yaml", cwd=folder)
     assert started.stderr is not None

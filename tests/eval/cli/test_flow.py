@@ -121,6 +121,19 @@ def test_try_takes_an_agent(emoharbor: Command, folder: Path) -> None:
     assert "Go on." in ended.out
 
 
+def test_try_takes_a_function_that_makes_an_agent(emoharbor: Command, folder: Path) -> None:
+    (folder / "my_lab.py").write_text(
+        "from langchain_core.runnables import RunnableLambda\n"
+        "def build_graph():\n"
+        "    return RunnableLambda(lambda given: {'messages': [*given['messages'], ('ai', 'Go on.')]})\n",
+        encoding="utf-8",
+    )
+    ended = emoharbor("try", "my_lab:build_graph", "--profiles", "P010", "--turns", "2")
+
+    assert ended.code == 0
+    assert "Go on." in ended.out
+
+
 def test_try_takes_a_model_behind_an_endpoint_and_a_model_as_person_and_judge(emoharbor: Command) -> None:
     with endpoint_in_thread() as endpoint:
         ended = emoharbor(

@@ -179,6 +179,7 @@ async def test_no_key_reaches_a_file_a_trace_a_log_or_an_error(
         {"refusal": f"no {CANARY}", "content": None},
         {"status": 429, "headers": {"retry-after": "0.01", "x-key": CANARY}, "error": f"Bearer {CANARY}"},
         {"body": f'{{"choices": [{{"message": {{"content": "say {escaped}"}}, "finish_reason": "stop"}}]}}'},
+        {"raw_text": f'{{"message": "{escaped}", "quote": "{escaped}", "reason": "{escaped}"}}'},
         {"raw": {"choices": None, "detail": CANARY}},
         {"status": 400, "error": f"bad request {CANARY}"},
     ]

@@ -111,7 +111,7 @@ async def test_no_more_episodes_run_at_once_than_allowed(tmp_path: Path) -> None
         nonlocal running, most
         running += 1
         most = max(most, running)
-        await asyncio.sleep(0)
+        await asyncio.sleep(0.005)
         running -= 1
         return SupporterUpdate(message=f"An answer at turn {request.turn}.")
 
@@ -196,17 +196,21 @@ async def test_a_supporter_that_keeps_the_dialogue_itself_starts_again(tmp_path:
     assert len({thread for turn, thread in threads if turn == 0}) == 2
 
 
+@pytest.mark.parametrize("fault", [Overloaded("503"), KeyError("a bug in the judge"), None])
 @pytest.mark.parametrize("chain", CHAINS)
-async def test_a_judge_that_could_not_be_reached_is_asked_on_resume(tmp_path: Path, chain: tuple[Role, ...]) -> None:
+async def test_a_judge_that_could_not_be_reached_or_broke_is_asked_on_resume(
+    tmp_path: Path, chain: tuple[Role, ...], fault: Exception | None
+) -> None:
     class Judged(Script):
         down = True
 
         def cast(self) -> Cast:
             async def judge(state: Channels, _: Runtime) -> JudgeUpdate:
                 self.called.append(("judge", state["turn"]))
-                if self.down:
-                    msg = "503"
-                    raise Overloaded(msg)
+                if self.down and fault is None:
+                    return "no update at all"  # type: ignore[return-value]  # the bug under test
+                if self.down and fault is not None:
+                    raise fault
                 return JudgeUpdate(judgement=Judgement(judge="scripted", rubric="none", unscored="a scripted judge"))
 
             return replace(super().cast(), judge=part("judge", judge))
@@ -261,7 +265,7 @@ async def test_a_spent_budget_stops_the_run_and_keeps_what_is_done(tmp_path: Pat
 
     assert run.stopped is not None
     assert (run.stopped.kind, run.stopped.reason) == ("budget", "20 USD are spent")
-    assert Counter(record.outcome for record in run.episodes())[Outcome.TURN_CAP] == 2
+    assert Counter(record.outcome for record in run.episodes()) == {Outcome.TURN_CAP: 1}
 
 
 def test_the_stop_rule_counts_only_what_is_in_a_row(person_state: EpisodeState) -> None:
@@ -269,7 +273,7 @@ def test_the_stop_rule_counts_only_what_is_in_a_row(person_state: EpisodeState) 
     refused = person_state.model_copy(update={"outcome": Outcome.INFRASTRUCTURE, "outcome_reason": "unauthorised: 401"})
     fine = person_state.model_copy(update={"outcome": Outcome.TURN_CAP})
 
-    assert [bool(rule(state, None)) for state in (refused, fine, refused, refused)] == [False, False, False, True]
+    assert [bool(rule(state)) for state in (refused, fine, refused, refused)] == [False, False, False, True]
 
 
 async def test_progress_begins_at_nothing_and_ends_at_everything(tmp_path: Path) -> None:

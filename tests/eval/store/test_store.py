@@ -8,11 +8,11 @@ import pytest
 from sqlalchemy import Connection, text
 
 from emoharbor.eval.record import EpisodeKey
+from emoharbor.eval.spent import Spent
 from emoharbor.eval.store.database import open_to_read, open_to_write
 from emoharbor.eval.store.reader import Reader
 from emoharbor.eval.store.store import Store
 from emoharbor.eval.store.writer import Writer
-from emoharbor.nodes.models.protocol import Usage
 from emoharbor.state.dialogue import supporter_message, user_message
 from emoharbor.state.episode import EpisodeState
 from emoharbor.state.errors import RunFolderError
@@ -53,7 +53,7 @@ async def test_tokens_stand_beside_the_episode_and_missing_is_not_0(tmp_path: Pa
     store = Store(tmp_path)
     await store.begin(person_state)
     end = person_state.model_copy(update={"outcome": Outcome.SUPPORTER_ERROR, "outcome_reason": "key sk-12345678abc"})
-    await store.finish(end, Usage(prompt=10, completion=None, cached=0))
+    await store.finish(end, Spent(prompt=10, completion=None, cached=0))
 
     ((record, times),) = store.reader.records()
     assert (times.prompt_tokens, times.completion_tokens, times.cached_tokens) == (10, None, 0)

@@ -40,6 +40,7 @@ def sent(run: dict[str, Any]) -> dict[str, Any]:
 
 def assert_equal(run: Run, ingest: Ingest) -> None:
     mine = local(run)
+    ingest.settle(len(mine))
     assert set(mine) == set(ingest.runs)
     assert {name: as_sent(item) for name, item in mine.items()} == {
         name: sent(item) for name, item in ingest.runs.items()
@@ -49,8 +50,8 @@ def assert_equal(run: Run, ingest: Ingest) -> None:
 async def test_an_offline_episode(langsmith: LangSmith, tmp_path: Path) -> None:
     with langsmith() as ingest:
         run = await play(offline(styles=("attuned", "generic")), tmp_path / "run")
+        assert_equal(run, ingest)
 
-    assert_equal(run, ingest)
     assert len(ingest.runs) > 30
 
 
@@ -61,8 +62,8 @@ async def test_an_episode_played_by_models_with_faults(langsmith: LangSmith, tmp
     ]})  # fmt: skip
     with langsmith() as ingest, endpoint_in_thread(scenario) as endpoint:
         run = await play(played(endpoint.url), tmp_path / "run")
+        assert_equal(run, ingest)
 
-    assert_equal(run, ingest)
     calls = [item for item in local(run).values() if item.type == "llm"]
     assert [bool(call.error) for call in calls].count(True) == 1
     assert any(call.reasoning == "I wonder." for call in calls)
@@ -97,8 +98,8 @@ async def test_the_runs_of_somebodys_own_agent(langsmith: LangSmith, tmp_path: P
     config = {**offline(), "supporters": [{"name": "mine", "use": "runnable", "target": agent()}]}
     with langsmith() as ingest:
         run = await play(config, tmp_path / "run")
+        assert_equal(run, ingest)
 
-    assert_equal(run, ingest)
     trace = run.trace("P040/mine/0")
     first = next(seat for seat in trace.seats() if seat.name == "supporter")
     below = list(trace.below(first))
@@ -115,8 +116,7 @@ async def test_an_agent_that_fails(langsmith: LangSmith, tmp_path: Path) -> None
     config = {**offline(), "supporters": [{"name": "broken", "use": "callable", "target": broken}]}
     with langsmith() as ingest:
         run = await play(config, tmp_path / "run")
-
-    assert_equal(run, ingest)
+        assert_equal(run, ingest)
 
 
 @pytest.mark.parametrize("style", ["attuned"])
@@ -125,6 +125,7 @@ async def test_a_run_is_one_project_and_an_episode_one_named_trace(
 ) -> None:
     with langsmith() as ingest:
         run = await play(offline(), tmp_path / "run")
+        ingest.settle(len(local(run)))
 
     project = f"traced-{run.manifest.run_id[:8]}"
     assert {item["session_name"] for item in ingest.runs.values()} == {project}

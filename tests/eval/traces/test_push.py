@@ -18,6 +18,7 @@ LangSmith = Callable[..., AbstractContextManager[Ingest]]
 async def test_a_pushed_run_is_what_live_tracing_would_have_sent(langsmith: LangSmith, tmp_path: Path) -> None:
     with langsmith() as live:
         run = await play(offline(styles=("attuned", "generic")), tmp_path / "run")
+        live.settle(len({item.id for key in run.planned() for item in run.trace(key).all}))
     with langsmith(live=False) as later:
         done = push(run)
 
@@ -26,7 +27,7 @@ async def test_a_pushed_run_is_what_live_tracing_would_have_sent(langsmith: Lang
         key: [item.get(name) for name in names] for key, item in live.runs.items()
     }
     assert {key: item["score"] for key, item in later.feedback.items() if item.get("score") is not None} == {
-        key: item["score"] for key, item in live.feedback.items() if "score" in item
+        key: item["score"] for key, item in live.feedback.items() if item.get("score") is not None
     }
     assert (done.traces, done.runs, done.feedback) == (3, len(live.runs), len(live.feedback))
 
