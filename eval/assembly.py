@@ -139,8 +139,8 @@ def _check_prices(config: RunConfig, used: Mapping[str, ModelSettings]) -> None:
     for place, settings in used.items():
         if prices.of(settings) is None:
             raise ConfigError(
-                f"limits.budget_usd: {place}: the price of {settings.model!r} at {host_of(settings)} is not known, so a "
-                "budget of money cannot be kept; give it in USD per million tokens, "
+                f"limits.budget_usd: {place}: the price of {settings.model!r} at {host_of(settings)} is not known, so "
+                "a budget of money cannot be kept; give it in USD per million tokens, "
                 f"`prices: {{{settings.model!r}: {{prompt: 1.0, completion: 4.0}}}}`, or use limits.budget_tokens"
             )
 

@@ -1,7 +1,9 @@
 """What an episode or a run has used: tokens, and money where every price is known."""
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Self, TypeVar
+
+N = TypeVar("N", int, float)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class Spent:
         )  # fmt: skip
 
 
-def _sum(one: "int | None", other: "int | None") -> "int | None":
+def _sum(one: N | None, other: N | None) -> N | None:
     if one is None or other is None:
         return one if other is None else other
     return one + other

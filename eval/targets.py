@@ -40,7 +40,7 @@ def as_supporter(target: Target) -> SupporterSpec:
 
 def kind_of(found: object) -> Literal["runnable", "callable"]:
     """Tell which of our supporters takes an object: what needs no argument cannot answer messages, so it makes one."""
-    if isinstance(found, Runnable) or hasattr(found, "ainvoke") or not callable(found):
+    if hasattr(found, "ainvoke") or not callable(found):
         return "runnable"
     if inspect.isclass(found) or inspect.iscoroutinefunction(found):
         return "callable"

@@ -1,13 +1,14 @@
 """`emoharbor diff`: two runs side by side, or a run and the same with one role swapped."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
 if TYPE_CHECKING:
     from emoharbor.eval.config import RunConfig
     from emoharbor.eval.run import Run
+    from emoharbor.state.base import Role
 
 
 def diff(
@@ -96,14 +97,14 @@ def swapped_config(config: "RunConfig", swap: str, arguments: list[str]) -> "Run
     seats = [*config.cast.user, *(["judge"] if config.cast.judge else [])]
     if not use or role not in seats:
         raise ConfigError(f"--swap {swap!r}: write ROLE=USE with one of this run's roles: {', '.join(seats)}")
-    old: Any = config.cast.spec(role)
-    takes = inspect.signature(find_factory(role, use, "--swap")).parameters
+    old: Any = getattr(config.cast, role)
+    takes = inspect.signature(find_factory(cast("Role", role), use, "--swap")).parameters
     kept = {name: value for name, value in old.args.items() if name in takes}
     for item in arguments:
         name, sign, value = item.partition("=")
         if not sign:
             raise ConfigError(f"--arg {item!r}: write NAME=VALUE")
         kept[name] = yaml.safe_load(value)
-    cast = config.cast.model_copy(update={role: PartSpec.model_validate({"use": use, **kept})})
+    played = config.cast.model_copy(update={role: PartSpec.model_validate({"use": use, **kept})})
     name = f"{config.run.name}-{role}-{use.rpartition(':')[2]}"
-    return config.model_copy(update={"cast": cast, "run": config.run.model_copy(update={"name": name})})
+    return config.model_copy(update={"cast": played, "run": config.run.model_copy(update={"name": name})})

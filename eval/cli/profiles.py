@@ -122,7 +122,7 @@ def schema() -> None:
 def import_file(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to read.")],
     form: Annotated[
-        str, typer.Option("--format", help="What it is: sage, esc-eval, esc-judge, esconv, csv, or our own jsonl.")
+        str, typer.Option("--format", help="What it is: sage, esc-eval, esc-judge, esconv, csv, jsonl, yaml.")
     ],
     out: Annotated[Path, typer.Option("-o", "--out", metavar="FOLDER", help="Where the people go, a YAML file each.")],
     *,

@@ -20,7 +20,8 @@ def run(
     ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with a run that was broken off.")] = False,
     amend: Annotated[
-        bool, typer.Option("--amend", help="With --resume: add the people, supporters or repeats the config has more of.")
+        bool,
+        typer.Option("--amend", help="With --resume: add the people, supporters or repeats the config has more of."),
     ] = False,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first so many episodes.")] = None,
     profiles: Annotated[str | None, typer.Option(help="Only these people: ids set apart by commas.")] = None,
@@ -29,7 +30,8 @@ def run(
         str | None, typer.Option(metavar="I/N", help="Only part I of N, in a folder of its own; see `emoharbor merge`.")
     ] = None,
     engine: Annotated[
-        Literal["local", "ray"], typer.Option(help="local: this process; ray: shards as tasks on a Ray cluster, merged.")
+        Literal["local", "ray"],
+        typer.Option(help="local: this process; ray: shards as tasks on a Ray cluster, merged."),
     ] = "local",
     shards: Annotated[int | None, typer.Option(min=1, help="With --engine ray: how many; default one a CPU.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the leaderboard as JSON.")] = False,
@@ -59,6 +61,7 @@ def run(
             if engine == "ray":
                 from emoharbor.eval.scale.ray_engine import evaluate_on_ray
 
+                _not_with_ray(amend=amend)
                 ended = evaluate_on_ray(loaded, folder, shards=shards, resume=resume, on_progress=watch, only=only)
                 finished, stopped = ended.run, ended.stopped
             else:
@@ -108,6 +111,13 @@ def _sum_up(finished: "Run | None", watch: "Watch") -> None:
         return
     for line in summary_lines(watch.last, finished.results()):
         tell(line)
+
+
+def _not_with_ray(*, amend: bool) -> None:
+    from emoharbor.state.errors import ConfigError
+
+    if amend:
+        raise ConfigError("--amend: does not go with --engine ray; amend the merged run without it")
 
 
 def _only_with_ray(shards: int | None) -> None:

@@ -8,6 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from emoharbor.eval.assembly import Assembly, Estimate
+from emoharbor.eval.prices import price_table
 from emoharbor.eval.reports.inert import one_line
 
 _FREE = ("offline", "recorded")
@@ -34,11 +35,14 @@ def plan_data(assembly: Assembly, estimate: Estimate, keys: Mapping[str, bool]) 
         "steps_per_dialogue": estimate.steps_per_dialogue,
         "calls": estimate.calls,
         "tokens": estimate.tokens,
+        "cost_usd": estimate.cost_usd,
+        "unpriced": list(estimate.unpriced),
         "roles": {
             role: {
                 "calls": item.calls,
                 "prompt_tokens": item.prompt_tokens,
                 "completion_tokens": item.completion_tokens,
+                "cost_usd": item.cost_usd,
             }
             for role, item in estimate.roles.items()
         },
@@ -78,10 +82,11 @@ def _cast(assembly: Assembly) -> Table:
 def _calls(estimate: Estimate) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("calls of models, at most")
-    for head in ("calls", "prompt tokens", "completion tokens"):
+    for head in ("calls", "prompt tokens", "completion tokens", "USD"):
         table.add_column(head, justify="right")
     for role, item in estimate.roles.items():
-        table.add_row(role, f"{item.calls:,}", f"{item.prompt_tokens:,}", f"{item.completion_tokens:,}")
+        cost = "?" if item.cost_usd is None else f"{item.cost_usd:,.2f}"
+        table.add_row(role, f"{item.calls:,}", f"{item.prompt_tokens:,}", f"{item.completion_tokens:,}", cost)
     return table
 
 
@@ -105,7 +110,15 @@ def _sum(assembly: Assembly, estimate: Estimate) -> str:
         own = [item.name for item in config.supporters if item.use not in _FREE]
         theirs = f", but for what {', '.join(own)} may call" if own else ""
         return f"{episodes}. No model is called{theirs}."
-    return f"{episodes}. At most {estimate.calls:,} calls and about {estimate.tokens:,} tokens."
+    return f"{episodes}. At most {estimate.calls:,} calls and about {estimate.tokens:,} tokens; {_cost(estimate)}."
+
+
+def _cost(estimate: Estimate) -> str:
+    if estimate.cost_usd is not None:
+        return f"about ${estimate.cost_usd:,.2f} without caches (prices of {price_table().version})"
+    known = sum(role.cost_usd or 0.0 for role in estimate.roles.values())
+    beside = f", beside about ${known:,.2f} for the rest" if known else ""
+    return f"cost unknown, since these have no known price: {', '.join(estimate.unpriced)}{beside}"
 
 
 def _count(number: int, one: str, many: str = "") -> str:

@@ -188,8 +188,8 @@ def must_fit(saved: Manifest, assembly: Assembly, folder: Path, shard: Shard | N
     found = first_difference(comparable(saved), comparable(make_manifest(assembly)))
     if found is not None:
         raise RunFolderError(
-            f"{folder}: cannot go on with this run: {found}; name a new folder for a new run, or say --amend if it only "
-            "adds people, supporters or repeats"
+            f"{folder}: cannot go on with this run: {found}; name a new folder for a new run, or say --amend if it "
+            "only adds people, supporters or repeats"
         )
 
 
@@ -233,7 +233,8 @@ def differences(one: Manifest, other: Manifest) -> list[str]:
                 old.pop(name), new.pop(name)
             old["run"].pop("name"), new["run"].pop("name")
         found += _differences(old, new, what)
-    return found
+    # a hash says nothing but that it differs
+    return [f"{line.partition(' was ')[0]} differs" if not line.startswith("config") else line for line in found]
 
 
 def _differences(old: object, new: object, place: str) -> Iterator[str]:

@@ -142,4 +142,3 @@ def _kept(judge: Part) -> Any:
             raise JudgeBroke(f"{type(error).__name__}: {error}") from error
 
     return node
-

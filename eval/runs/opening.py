@@ -36,7 +36,7 @@ class Openings:
         over_budget: why the run has to stop, when an opening met the end of the budget.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913, PLR0917 - what an opening is made of and kept in
         self, cast: Cast, people: dict[str, Profile], context: EpisodeContext, store: Store, recording: Recording,
         meter: Meter,
     ) -> None:  # fmt: skip

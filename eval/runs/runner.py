@@ -104,6 +104,8 @@ class Runner:
         finally:
             self._workers = []
             await self._openings.close()
+        if self._tally.is_whole:
+            self.stopped = None  # the end of the budget came with the end of the run
         self._report(force=True)
 
     def wind_down(self) -> None:

@@ -47,6 +47,11 @@ class Tally:
         elif state.verdict is not None and state.verdict.unscored is not None:
             self.failures["unscored"] += 1
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether all there was to do is done, with nothing to be run again on resume."""
+        return self.done == self.planned and not self.failures["infrastructure"] and not self.failures["unjudged"]
+
     def snapshot(self, *, stopping: bool) -> Progress:
         """Return where the run is."""
         meter = self.meter

@@ -62,7 +62,7 @@ class Joined:
 
     def finished(self) -> int:
         """Return how many episodes need not be run again."""
-        return int(self._one(_FINISHED))
+        return self._number(_FINISHED)
 
     def lacks(self, folder: Path) -> bool:
         """Return whether a shard holds an episode, a turn or an end that this does not."""
@@ -85,7 +85,7 @@ class Joined:
             twice = self._one(_TWICE)
             if twice is not None:
                 raise RunFolderError(f"{folder}: holds episode {twice}, which another shard holds as well")
-            offset = int(self._one("SELECT coalesce(max(id), 0) FROM main.episodes"))
+            offset = self._number("SELECT coalesce(max(id), 0) FROM main.episodes")
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 for table in metadata.sorted_tables:
@@ -138,6 +138,9 @@ class Joined:
         row = self._connection.execute(statement).fetchone()
         found: int | str | None = None if row is None else row[0]
         return found
+
+    def _number(self, statement: str) -> int:
+        return int(self._one(statement) or 0)
 
 
 def _copy(table: Table, offset: int) -> str:

@@ -1,16 +1,16 @@
 """The `ray` engine: the shards of one run as Ray tasks, merged by whoever started them.
 
-A task runs its shard just as `run --shard i/n` would, into a folder beside the run's. When its worker is lost, Ray gives
-the task to another one, which goes on from what is saved in that folder. Workers that do not share the driver's disk
-hand their folder back as bytes; such a shard is only gone on with on the same machine.
+A task runs its shard just as `run --shard i/n` would, into a folder beside the run's. When its worker is lost, Ray
+gives the task to another one, which goes on from what is saved in that folder. Workers that do not share the driver's
+disk hand their folder back as bytes; such a shard is only gone on with on the same machine.
 """
 
-import importlib
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -132,7 +132,7 @@ def run_shard(job: Job) -> Handed:
 def _load_ray() -> Any:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # read when Ray is loaded; nothing is sent unasked
     try:
-        return importlib.import_module("ray")
+        return import_module("ray")
     except ImportError:
         raise ConfigError("--engine ray: Ray is not installed; pip install 'emoharbor[ray]'") from None
 

@@ -21,7 +21,9 @@ _ENDED = select(
     func.sum(episodes.c.prompt_tokens),
     func.sum(episodes.c.completion_tokens),
 ).group_by(episodes.c.outcome)
-_UNSCORED = select(func.count()).where(judgements.c.own, func.json_extract(judgements.c.body, "$.unscored").is_not(None))
+_UNSCORED = select(func.count()).where(
+    judgements.c.own, func.json_extract(judgements.c.body, "$.unscored").is_not(None)
+)
 
 
 def standing(folders: Sequence[Path], planned: int, seconds: float) -> Progress:

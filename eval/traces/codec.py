@@ -83,7 +83,7 @@ def pack(
     for secret in secrets:
         if len(secret) >= _SHORTEST_KEY:
             whole = whole.replace(json.dumps(secret)[1:-1].encode(), _HIDDEN)
-    return ZstdCompressor(level=_LEVEL, dict_data=opening and opening.dictionary).compress(whole)
+    return ZstdCompressor(level=_LEVEL, dict_data=opening.dictionary if opening else None).compress(whole)
 
 
 def unpack(blobs: Iterable[bytes], opening: Opening | None = None) -> Iterator[Segment]:
@@ -125,7 +125,7 @@ def _read(blob: bytes, opening: Opening | None) -> Segment:
 
 def _raw(blob: bytes, opening: Opening | None) -> bytes:
     try:
-        return ZstdDecompressor(dict_data=opening and opening.dictionary).decompress(blob)
+        return ZstdDecompressor(dict_data=opening.dictionary if opening else None).decompress(blob)
     except ZstdError as error:
         msg = f"a trace is broken: {error}"
         raise ValueError(msg) from None

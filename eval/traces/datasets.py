@@ -33,7 +33,9 @@ def push_people(people: Mapping[str, Mapping[str, object]], name: str) -> Pushed
             dataset = client.read_dataset(dataset_name=name)
         else:
             dataset = client.create_dataset(name, description="People of EmoHarbor, by id")
-        there = {example.inputs.get("profile_id"): example for example in client.list_examples(dataset_id=dataset.id)}
+        there = {
+            (example.inputs or {}).get("profile_id"): example for example in client.list_examples(dataset_id=dataset.id)
+        }
         new = [who for who in people if who not in there]
         if new:
             examples = [

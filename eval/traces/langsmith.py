@@ -63,7 +63,7 @@ def langsmith_watch(project: str) -> Iterator[Watch]:
 
     # with the default threads a hanging endpoint held the exit for over 20 s (MEASURED section 3)
     os.environ.setdefault("LANGSMITH_USE_DAEMON", "true")
-    utils.get_env_var.cache_clear()
+    utils.get_env_var.cache_clear()  # type: ignore[attr-defined]  # an lru_cache, which its overloads hide
     name = utils.get_env_var("PROJECT") or project
     with _one_warning() as troubles:
         try:

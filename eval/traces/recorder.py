@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec
+from typing import Any, TypeVar, cast
 from uuid import UUID
 
 from langchain_core.callbacks import BaseCallbackHandler
@@ -27,7 +27,7 @@ from emoharbor.eval.traces.messages import MessageTable, reply_json
 from emoharbor.graphs.traced import PROPOSED, shown
 from emoharbor.state.text import clean
 
-P = ParamSpec("P")
+F = TypeVar("F", bound=Callable[..., None])
 _LOG = logging.getLogger("emoharbor.traces")
 _NOTHING = b"null"
 _LANGGRAPHS = frozenset({
@@ -45,11 +45,11 @@ class _Run:
     clock: float = field(default_factory=time.perf_counter)
 
 
-def _unharmed(event: Callable[Concatenate["Recorder", P], None]) -> Callable[Concatenate["Recorder", P], None]:
+def _unharmed(event: F) -> F:
     """A trace that cannot be recorded is given up; the episode goes on."""
 
     @wraps(event)
-    def guarded(self: "Recorder", *args: P.args, **kwargs: P.kwargs) -> None:
+    def guarded(self: "Recorder", *args: Any, **kwargs: Any) -> None:
         if self.broken:
             return
         try:
@@ -57,7 +57,7 @@ def _unharmed(event: Callable[Concatenate["Recorder", P], None]) -> Callable[Con
         except Exception as error:  # noqa: BLE001 - whatever somebody's objects do when they are looked at
             self.give_up(error)
 
-    return guarded
+    return cast("F", guarded)
 
 
 class Recorder(BaseCallbackHandler):

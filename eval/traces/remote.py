@@ -32,7 +32,7 @@ def langsmith_client() -> Iterator["Client"]:
     loud = logging.getLogger("langsmith.client")
     before, loud.disabled = loud.disabled, True
     try:
-        utils.get_env_var.cache_clear()
+        utils.get_env_var.cache_clear()  # type: ignore[attr-defined]  # an lru_cache, which its overloads hide
         client = Client(timeout_ms=_TIMEOUT_MS, tracing_error_callback=failures.append, auto_batch_tracing=False)
         yield client
         if failures:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from emoharbor.state.errors import ProfileError
+from emoharbor.state.yamlfile import parse_yaml
 
 MAX_FILE_BYTES = 100_000_000
 MAX_ROW_BYTES = 1_000_000
@@ -103,6 +104,22 @@ def csv_rows(raw: bytes) -> Iterator[Row | Refused]:
             at = reader.line_num + 1
     except csv.Error as error:
         yield Refused(at, f"no CSV from here on: {error}")
+
+
+def yaml_document(raw: bytes) -> Iterator[Row | Refused]:
+    """Yield the one row of a YAML file that holds one mapping.
+
+    Raises:
+        ProfileError: when it is no UTF-8, no YAML, or no mapping.
+    """
+    try:
+        text = raw.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ProfileError(f"line {_line(raw, error.start)}: not UTF-8; save the file as UTF-8") from None
+    if len(raw) > MAX_ROW_BYTES:
+        yield _too_large(1, len(raw))
+    else:
+        yield Row(1, parse_yaml(text, Path("line"), ProfileError, "one person").data)  # errors then read `line:3: ...`
 
 
 def _cells(line: int, names: list[str], cells: list[str]) -> Row | Refused:

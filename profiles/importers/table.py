@@ -12,7 +12,7 @@ from emoharbor.profiles.importers.esc_judge import read_persona
 from emoharbor.profiles.importers.esconv import read_dialogue
 from emoharbor.profiles.importers.fields import BadRowError
 from emoharbor.profiles.importers.own import COLUMNS, check_mapping, read_columns, read_own
-from emoharbor.profiles.importers.rows import Refused, Row, csv_rows, json_array, json_lines, read_bytes
+from emoharbor.profiles.importers.rows import Refused, Row, csv_rows, json_array, json_lines, read_bytes, yaml_document
 from emoharbor.profiles.importers.sage import read_sage
 from emoharbor.profiles.schema import PartialProfile
 from emoharbor.state.errors import ProfileError
@@ -45,6 +45,7 @@ IMPORTERS: Mapping[str, Importer] = {
     "esconv": Importer("ESConv dialogues, a JSON array", json_array, lambda row, at, _mapping: read_dialogue(row, at)),
     "csv": Importer("a table, by a mapping", csv_rows, lambda row, at, names: read_columns(row, names, at)),
     "jsonl": Importer("our own people, JSON lines", json_lines, lambda row, _at, _mapping: read_own(row)),
+    "yaml": Importer("one of our own people, YAML", yaml_document, lambda row, _at, _mapping: read_own(row)),
 }  # fmt: skip
 """Every format, by name."""
 

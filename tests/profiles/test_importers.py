@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from contextlib import suppress
+from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -123,6 +124,13 @@ def test_our_own_people_come_back_as_they_went(tmp_path: Path) -> None:
     assert import_people(path, "jsonl") == Imported(people, ())
 
 
+def test_our_own_file_of_one_person_is_that_person() -> None:
+    person = bundled()["P040"]
+    path = Path(str(files("emoharbor.profiles").joinpath("people", "P040.yaml")))
+
+    assert import_people(path, "yaml") == Imported((person,), ())
+
+
 def test_a_table_is_read_by_its_mapping(tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
     path.write_text(
@@ -184,6 +192,8 @@ def test_a_bad_row_is_refused_alone_with_line_and_reason(
         ("esconv", b"[\n{", "line 2: no JSON"),
         ("csv", b"a,b\n\xff\n", "line 2: not UTF-8"),
         ("csv", b"", "the file is empty"),
+        ("yaml", b"id: a\nnote: [", "rows: line:3: broken YAML"),
+        ("yaml", b"id: \xff", "line 1: not UTF-8"),
         ("word", b"", "no format is called 'word'; known: sage, "),
     ],
 )

@@ -115,7 +115,7 @@ def test_a_swap_can_be_asked_for_again(ran: Command) -> None:
     ("arguments", "said"),
     [
         (["pilot"], "say --swap ROLE=USE"),
-        (["pilot", "--swap", "supporter=x:y"], "write ROLE=USE with one of this run's roles: feel, think, speak, judge"),
+        (["pilot", "--swap", "supporter=x:y"], "one of this run's roles: feel, think, speak, judge"),
         (["pilot", "--swap", "think"], "write ROLE=USE"),
         (["pilot", "--swap", "think=mine:nobody"], "no 'nobody'"),
         (["pilot", "--swap", "think=mine:blunt_think", "--arg", "word"], "write NAME=VALUE"),

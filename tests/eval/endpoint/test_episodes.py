@@ -126,7 +126,7 @@ CASES = [
     Case("distress_out_of_range", ("feel", "fused"), [{"json": {"distress": 40}}], "fine", 2, "unreadable"),
     Case("distress_nan", ("feel",), [{"raw_text": '{"distress": NaN}'}], "fine", 2, "unreadable"),
     Case("message_empty_in_json", ("speak",), [says(" \u200b")], "fine", 2, "unreadable"),
-    Case("message_empty_in_one", ("fused",), [says(" \u200b")], "fine", 2, "empty"),
+    Case("message_empty_in_one", ("fused",), [says(" \u200b")], "fine", 2, "complaint"),
     # the ladder of ways to ask for JSON
     Case("json_schema_refused", STRUCTURED, [NO_SCHEMA], "fine", 2, "rung"),
     Case("tool_choice_refused", STRUCTURED, [NO_SCHEMA, NO_TOOLS], "fine", 3, "rung"),

@@ -87,11 +87,11 @@ async def test_sixty_episodes_are_the_same_one_by_one_and_32_at_once(tmp_path: P
             assert all(rating.score in (None, 1, 2, 3, 4, 5) for rating in judgement.ratings)
             assert all(rating.evidence_ok in (True, False, None) for rating in judgement.ratings)
     for row in alone.leaderboard().supporters:
-        mine = [record for record in records if record.supporter == row.name]
-        scored = sum(bool(record.judgements) and record.judgements[0].scores is not None for record in mine)
-        failed = sum(record.outcome is not None and record.outcome.standing == "supporter_failure" for record in mine)
-        assert sum(row.outcomes.values()) == len(mine) == EPISODES // 2
+        theirs = [record for record in records if record.supporter == row.name]
+        scored = sum(bool(record.judgements) and record.judgements[0].scores is not None for record in theirs)
+        failed = sum(record.outcome is not None and record.outcome.standing == "supporter_failure" for record in theirs)
+        assert sum(row.outcomes.values()) == len(theirs) == EPISODES // 2
         assert row.n == scored + failed
-    said = [text for record in records for turn in record.turns for text in (turn.user, turn.supporter) if text]
-    assert not [text for text in said if "think>" in text or "How can I help" in text or "(thinking" in text]
+    mine = [turn.user for record in records for turn in record.turns if turn.user]
+    assert not [text for text in mine if "think>" in text or "How can I help" in text or "(thinking" in text]
     assert outcomes[Outcome.INFRASTRUCTURE] < EPISODES // 10

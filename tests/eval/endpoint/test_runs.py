@@ -90,7 +90,7 @@ async def test_a_lone_surrogate_survives_store_and_exports(tmp_path: Path) -> No
     texts = [record.turns[0].supporter for record in found.episodes()]
     assert texts == ["caf\ufffd"] * 2
     for kind in ("jsonl", "csv"):
-        for path in found.export(tmp_path / kind, kind):  # type: ignore[arg-type]  # both are formats
+        for path in found.export(tmp_path / kind, kind):
             path.read_text(encoding="utf-8")
 
 
@@ -187,7 +187,7 @@ async def test_no_key_reaches_a_file_a_trace_a_log_or_an_error(
         await run(tmp_path / f"r{number}", [{"reply": [act]}, rule("supporter", act), rule("judge", act)])
     found = Run(tmp_path / "r2")
     for kind in ("jsonl", "csv", "parquet"):
-        found.export(tmp_path / kind, kind)  # type: ignore[arg-type]  # all are formats
+        found.export(tmp_path / kind, kind)
     traces = "".join(trace_text(Run(tmp_path / f"r{number}")) for number in range(len(echo)))
     said = capsys.readouterr()
     assert CANARY not in traces + said.out + said.err + caplog.text

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from emoharbor.eval import evaluate
+from emoharbor.eval.endpoint.scenario import Scenario
 from emoharbor.eval.endpoint.server import RunningEndpoint, start_endpoint
 from emoharbor.eval.runs.progress import Progress
 from emoharbor.state.errors import ConfigError
@@ -75,6 +76,15 @@ async def test_a_budget_of_money_stops_in_the_middle_of_a_dialogue_and_goes_on_w
     assert done.frame("episodes")["prompt_tokens"].to_list() == whole.frame("episodes")["prompt_tokens"].to_list()
 
 
+async def test_a_budget_that_is_used_up_by_the_last_episode_stops_nothing(tmp_path: Path) -> None:
+    async with start_endpoint() as endpoint:
+        alone = config(endpoint, run={"max_turns": 1}, profiles=["P010"], cast={"user": ["speak"]})
+        run = await evaluate({**alone, "limits": {"budget_tokens": 1}}, tmp_path / "run")
+
+    assert run.stopped is None
+    assert [record.outcome for record in run.episodes()] == [Outcome.TURN_CAP]
+
+
 @pytest.mark.parametrize("changes", [{"prices": {}}, {"prices": {"tinier": {"prompt": 1, "completion": 1}}}])
 async def test_a_budget_of_money_with_an_unknown_price_is_refused_at_the_start(
     tmp_path: Path, changes: dict[str, Any]
@@ -86,12 +96,10 @@ async def test_a_budget_of_money_with_an_unknown_price_is_refused_at_the_start(
     assert "the price of 'tiny' at 127.0.0.1:" in str(caught.value)
     assert "prices: {'tiny': {prompt:" in str(caught.value)
     assert endpoint.stats.calls == 0
-    assert list(tmp_path.iterdir()) == []
+    assert not (tmp_path / "run").exists()
 
 
 async def test_a_model_that_does_not_state_its_tokens_ends_a_budget_of_money(tmp_path: Path) -> None:
-    from emoharbor.eval.endpoint.scenario import Scenario
-
     async with start_endpoint(Scenario(reports_usage=False)) as endpoint:
         run = await evaluate(config(endpoint, limits={"budget_usd": 5, "concurrency": 1}), tmp_path / "run")
 

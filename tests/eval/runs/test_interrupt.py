@@ -12,9 +12,13 @@ import pytest
 from helpers.runs import assembly, canonical, play
 from helpers.scripted import Script, part
 
-from emoharbor.eval import load_run
+from emoharbor.eval import evaluate_sync, load_run
 from emoharbor.eval.run import Run
+from emoharbor.eval.runs.manifest import make_manifest, write_manifest
 from emoharbor.eval.runs.progress import Progress
+from emoharbor.eval.runs.runner import Runner
+from emoharbor.eval.store.folder import prepare
+from emoharbor.eval.store.store import Store
 from emoharbor.nodes.contract import Request
 from emoharbor.state.updates import SupporterUpdate
 
@@ -96,17 +100,12 @@ def test_a_second_signal_ends_at_once_even_while_a_thread_hangs(tmp_path: Path, 
 
 
 async def test_winding_down_ends_every_episode_at_its_next_turn_and_begins_no_other(tmp_path: Path) -> None:
-    from emoharbor.eval.runs.runner import Runner
-    from emoharbor.eval.runs.start import make_manifest, write_manifest
-    from emoharbor.eval.store.folder import prepare
-    from emoharbor.eval.store.store import Store
-
     whole = await play(assembly(Script()), tmp_path / "whole")
     script, seen = Script(), list[Progress]()
 
     async def answer(request: Request) -> SupporterUpdate:
-        if request.turn == 1:
-            runner.wind_down() if not seen[-1].stopping else None
+        if request.turn == 1 and not seen[-1].stopping:
+            runner.wind_down()
         return SupporterUpdate(message=script.answers(request))
 
     found = assembly(script, supporters={name: part("supporter", answer) for name in ("one", "two")}, concurrency=3)
@@ -130,8 +129,6 @@ async def test_winding_down_ends_every_episode_at_its_next_turn_and_begins_no_ot
 
 
 async def test_sync_supporters_run_side_by_side_whatever_the_number_of_processors(tmp_path: Path) -> None:
-    from emoharbor.eval import evaluate_sync
-
     meeting = threading.Barrier(12, timeout=60)
 
     def bot(messages: list[dict[str, str]]) -> str:

@@ -3,7 +3,7 @@
 import json
 import shutil
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -20,7 +20,7 @@ from emoharbor.eval.store.folder import DATABASE, MANIFEST, FolderLock
 from emoharbor.eval.store.schema import metadata
 from emoharbor.state.errors import RunFolderError
 
-Shards = Callable[..., object]
+Shards = Callable[..., Awaitable[list[Path]]]
 
 
 @pytest.mark.parametrize("of", [1, 2, 3, 5])

@@ -80,7 +80,9 @@ def test_a_task_goes_on_with_what_an_earlier_one_saved(tmp_path: Path) -> None:
     assert len(list(run.episodes())) == 2
 
 
-@pytest.mark.parametrize(("found", "names"), [("token", []), ("another", [MANIFEST, DATABASE]), (None, [MANIFEST, DATABASE])])
+@pytest.mark.parametrize(
+    ("found", "names"), [("token", []), ("another", [MANIFEST, DATABASE]), (None, [MANIFEST, DATABASE])]
+)
 def test_a_task_hands_back_its_folder_unless_the_driver_sees_it(
     found: str | None, names: list[str], tmp_path: Path
 ) -> None:
@@ -103,7 +105,7 @@ def test_without_ray_the_fix_is_named(tmp_path: Path, monkeypatch: pytest.Monkey
     def missing(name: str) -> None:
         raise ImportError(name)
 
-    monkeypatch.setattr(ray_engine.importlib, "import_module", missing)
+    monkeypatch.setattr(ray_engine, "import_module", missing)
 
     with pytest.raises(ConfigError, match=r"pip install 'emoharbor\[ray\]'"):
         evaluate_on_ray(make_config(OFFLINE), tmp_path / "run")

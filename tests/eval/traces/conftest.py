@@ -22,8 +22,8 @@ def langsmith(monkeypatch: pytest.MonkeyPatch) -> Iterator[LangSmith]:
             patch.setenv("LANGSMITH_ENDPOINT", ingest.url)
             patch.setenv("LANGSMITH_API_KEY", KEY)
             patch.setenv("LANGSMITH_USE_DAEMON", "true")
-            utils.get_env_var.cache_clear()
+            utils.get_env_var.cache_clear()  # type: ignore[attr-defined]  # an lru_cache, which its overloads hide
             yield ingest
 
     yield on
-    utils.get_env_var.cache_clear()
+    utils.get_env_var.cache_clear()  # type: ignore[attr-defined]  # an lru_cache, which its overloads hide
