@@ -72,5 +72,5 @@ $(VENV)/runtime.stamp: pyproject.toml constraints.txt | $(BIN)/python
 
 $(VENV)/dev.stamp: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "installing EmoHarbor with its development tools (a minute or two the first time)"
-	@$(PIP) -c constraints.txt -e '.[dev,studio]'
+	@$(PIP) -c constraints.txt -e '.[dev,studio,ray]'
 	@touch $(VENV)/runtime.stamp $@

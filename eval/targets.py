@@ -38,7 +38,7 @@ def as_supporter(target: Target) -> SupporterSpec:
     return SupporterSpec.model_validate({"name": name, "use": kind_of(found), "target": target})
 
 
-def kind_of(found: object) -> Literal["runnable", "callable"]:
+def kind_of(found: Any) -> Literal["runnable", "callable"]:
     """Tell which of our supporters takes an object: what needs no argument cannot answer messages, so it makes one."""
     if hasattr(found, "ainvoke") or not callable(found):
         return "runnable"

@@ -15,6 +15,8 @@ from emoharbor.state.outcome import Outcome
 
 Stop = Literal["__end__"]
 Ending = tuple[Outcome, str]
+SPEAKS: frozenset[Role] = frozenset({"speak", "fused"})
+"""The roles that say the person's message."""
 STALE_TURNS = 4
 """Turns in a row in which nothing new happened, after which a dialogue is stale."""
 _SMALL = 0.5
@@ -44,40 +46,38 @@ def route(state: Channels, chain: Sequence[Role], *, judged: bool = True, suppor
     return "supporter" if supported else _STOP
 
 
-def ending(
-    state: Channels,
-    role: Role,
-    worlds: Sequence[InnerWorld],
-    chain: Sequence[Role],
-    talk: Sequence[AnyMessage] = (),
-) -> Ending | None:
-    """Return how the episode ends after `role` ran, or None while it goes on.
+def at_cap(state: Channels, role: Role, chain: Sequence[Role]) -> Ending | None:
+    """Return the ending by the turn cap, or None.
 
     Args:
-        state: the state after the role's update, reducer fields left as they were.
-        role: the role that just ran.
-        worlds: the inner worlds of all turns, this one included.
+        state: the state after the role's update.
+        role: the role that just ran; the last reply is taken in by the chain's inner roles, if it has any.
         chain: the user's roles.
-        talk: the dialogue, this turn's message included.
     """
-    at_cap = state["turn"] >= state["max_turns"]
-    if at_cap and role == "supporter" and not takes_in(chain):
+    if state["turn"] < state["max_turns"]:
+        return None
+    inner = [name for name in chain if name != "speak"]
+    if not inner and role == "supporter":
         return Outcome.TURN_CAP, f"{state['max_turns']} turns"
-    if at_cap and role in ("feel", "think", "fused") and _last_inner(role, chain):
+    if inner and role == inner[-1]:
         return Outcome.TURN_CAP, f"{state['max_turns']} turns, the last reply taken in"
-    if role in ("speak", "fused"):
-        return _farewell(state["inner"]) or _stale(worlds) or _circle(talk)
     return None
+
+
+def parting(world: InnerWorld, worlds: Sequence[InnerWorld], talk: Sequence[AnyMessage]) -> Ending | None:
+    """Return how the episode ends with the message that was just said, or None while it goes on.
+
+    Args:
+        world: the inner world it was said from.
+        worlds: the inner worlds of all turns, this one included.
+        talk: the dialogue, this message included.
+    """
+    return _farewell(world) or _stale(worlds) or _circle(talk)
 
 
 def takes_in(chain: Sequence[Role]) -> bool:
     """Tell whether the chain has an inner world that takes in the last reply: all but `[speak]` alone have."""
     return any(name != "speak" for name in chain)
-
-
-def _last_inner(role: Role, chain: Sequence[Role]) -> bool:
-    inner = [name for name in chain if name != "speak"]
-    return bool(inner) and inner[-1] == role
 
 
 def _farewell(world: InnerWorld) -> Ending | None:

@@ -9,7 +9,7 @@ from langgraph.types import Command
 
 from emoharbor.graphs.begin import EpisodeContext, completed
 from emoharbor.graphs.play import Scene, play
-from emoharbor.graphs.route import ending
+from emoharbor.graphs.route import SPEAKS, at_cap, parting
 from emoharbor.graphs.table import Table
 from emoharbor.graphs.traced import mark
 from emoharbor.state.base import Role
@@ -31,9 +31,10 @@ def seat(role: Role, table: Table) -> Seat:
         changes = await play(scene, config)
         after: Channels = {**whole, **changes}
         if after["outcome"] is None:
-            worlds = keep_by_turn(whole["worlds"], changes.get("worlds", ()))
-            talk = [*whole["messages"], *changes.get("messages", ())]
-            end = ending(after, role, worlds, table.chain, talk)
+            end = at_cap(after, role, table.chain)
+            if end is None and role in SPEAKS:
+                worlds = keep_by_turn(whole["worlds"], changes.get("worlds", ()))
+                end = parting(after["inner"], worlds, [*whole["messages"], *changes.get("messages", ())])
             if end is not None:
                 changes["outcome"], changes["outcome_reason"] = end
                 after["outcome"] = end[0]

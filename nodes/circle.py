@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 
@@ -25,7 +26,8 @@ def in_a_circle(message: str, messages: Sequence[AnyMessage]) -> bool:
         message: what the person is about to say.
         messages: the dialogue so far.
     """
-    mine, theirs = said(messages, HumanMessage), said(messages, AIMessage)
+    recent = messages[-4:]
+    mine, theirs = said(recent, HumanMessage), said(recent, AIMessage)
     if not mine or not theirs:
         return False
     if _same(message, mine[-1]):
@@ -48,6 +50,7 @@ def _mirror(one: str, other: str) -> bool:
     return len(left[match.a : match.a + match.size].encode()) >= _MIRRORED
 
 
+@lru_cache(maxsize=1024)  # a message is looked at before it is sent, after, and with the next two
 def _parts(text: str) -> bool:
     asks = any(mark in text for mark in "?\uff1f\u061f")
     return not asks and len(folded(text).encode()) <= _PARTING and bool(words("farewell").found(text))

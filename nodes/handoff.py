@@ -7,7 +7,7 @@ passed on as something that takes events and shows nothing.
 
 import inspect
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,7 @@ from langchain_core.callbacks import AsyncCallbackManager, BaseCallbackHandler, 
 from langchain_core.tracers.langchain import LangChainTracer
 from langsmith import tracing_context
 from langsmith.run_trees import RunTree
+from langsmith.utils import tracing_is_enabled
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,8 @@ class Handoff:
     def tracing(self) -> AbstractContextManager[None]:
         """Return LangSmith's context for the supporter: traced if the episode is, whatever the environment says."""
         if self.parent is None:
-            return tracing_context(enabled=False)
+            # nothing is asked of LangSmith when the environment asks nothing of it
+            return tracing_context(enabled=False) if tracing_is_enabled() else nullcontext()
         return tracing_context(parent=self.parent, client=self.parent.ls_client, enabled=True)
 
 

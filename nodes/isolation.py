@@ -37,6 +37,8 @@ from emoharbor.state.seeds import derive_seed
 from emoharbor.state.text import is_blank
 from emoharbor.state.updates import SupporterUpdate
 
+_READ_ONLY = ("chat", "callable", "recorded", "offline")
+"""Built-in supporters that hand no message object on. All others get copies, 225 in a dialogue of 15 turns."""
 _OUTCOMES: dict[type[ReplyFault], Outcome] = {
     Refused: Outcome.SUPPORTER_REFUSED,
     EmptyReply: Outcome.SUPPORTER_EMPTY,
@@ -58,15 +60,15 @@ async def ask_supporter(supporters: Mapping[str, Part], state: Channels, config:
         raise CastError(f"supporter {name!r} is not in this graph; it has: {', '.join(supporters)}")
     part = supporters[name]
     trace = hand_off(config.get("callbacks"))
-    asked = _answer(part, request_for(state, config, trace), trace)
+    asked = _answer(part, request_for(state, config, trace, shared=part.use in _READ_ONLY), trace)
     update = await asyncio.create_task(asked, context=contextvars.Context())
     if not isinstance(update, SupporterUpdate):
         raise NodeError("supporter", part.name, f"returned {type(update).__name__}, expected SupporterUpdate")
     return _checked(update, part)
 
 
-def request_for(state: Channels, config: RunnableConfig, trace: Handoff) -> Request:
-    """Return all that the supporter may know of a state.
+def request_for(state: Channels, config: RunnableConfig, trace: Handoff, *, shared: bool = False) -> Request:
+    """Return all that the supporter may know of a state; with `shared` the messages are the state's own.
 
     A thread is one dialogue of one attempt. The run says which attempt it is, in the config's metadata under `attempt`;
     a LangGraph server's own thread does as well.
@@ -76,7 +78,7 @@ def request_for(state: Channels, config: RunnableConfig, trace: Handoff) -> Requ
     attempt = metadata.get("attempt") or metadata.get("thread_id") or configurable.get("thread_id") or ""
     thread = hashlib.sha256("\x1f".join(map(str, (state["seed"], *who, attempt))).encode()).hexdigest()[:32]
     return Request(
-        messages=tuple(_bare(message) for message in state["messages"]),
+        messages=tuple(state["messages"] if shared else map(_bare, state["messages"])),
         thread_id=thread,
         turn=state["turn"],
         seed=derive_seed(state["seed"], *who, "supporter", state["turn"]),

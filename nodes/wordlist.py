@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from importlib.resources import files
 
 from pydantic import TypeAdapter
@@ -53,6 +53,7 @@ def words(kind: str) -> WordList:
     return WordList(tuple(dict.fromkeys(word for language in table.values() for word in language[kind])))
 
 
+@lru_cache(maxsize=256)  # one message is held against several lists
 def plain(text: str) -> str:
     """Return a text in small letters with single spaces, punctuation as a space; no white space between CJK signs."""
     normal = unicodedata.normalize("NFKC", clean(text)).casefold().replace("'", "").replace("\u2019", "")

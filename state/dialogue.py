@@ -39,7 +39,12 @@ def exchanges(messages: Sequence[BaseMessage]) -> tuple[Exchange, ...]:
 
 def said(messages: Sequence[AnyMessage], speaker: type[BaseMessage]) -> list[str]:
     """Return the texts of one side: `HumanMessage` for the person, `AIMessage` for the supporter."""
-    return [message.text for message in messages if isinstance(message, speaker)]
+    # ours hold plain text; `text` would build an object for each
+    return [
+        message.content if isinstance(message.content, str) else message.text
+        for message in messages
+        if isinstance(message, speaker)
+    ]
 
 
 def last_reply(messages: Sequence[BaseMessage]) -> str | None:

@@ -6,6 +6,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_ASCII_LEFT_OUT = dict.fromkeys(code for code in range(128) if unicodedata.category(chr(code))[0] in "ZPC")
 _SHARED_BYTES = 20
 """Shared run of text, in UTF-8 bytes, from which one text counts as quoting another: 20 Latin letters, 7 Chinese."""
 
@@ -24,6 +25,8 @@ def clean(text: str) -> str:
 @lru_cache(maxsize=4096)  # one message is compared many times: with every later one, and with every guarded fact
 def folded(text: str) -> str:
     """Return `text` in compatibility form, case-folded, with white space and punctuation left out."""
+    if text.isascii():
+        return text.lower().translate(_ASCII_LEFT_OUT)
     normal = unicodedata.normalize("NFKC", clean(text)).casefold()
     return "".join(char for char in normal if unicodedata.category(char)[0] not in "ZPC")
 

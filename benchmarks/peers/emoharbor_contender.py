@@ -2,7 +2,7 @@
 
 Whole runs: graph, traces and store on, into a run folder on disk. The harness's endpoint answers any schema with its
 smallest value: it quotes nothing, copies nothing and wants to stop at once. So the checks that would make our nodes ask
-again are left out, and the person stays until the turn cap. All else is the product as it is.
+again are left out, and the person is moved a little and stays until the turn cap. All else is the product as it is.
 
 `CHAIN=fused` (default) makes 11 calls of the user, 10 of the supporter and one of the judge; `CHAIN=three` 11 feel, 11
 think, 10 speak.
@@ -28,7 +28,7 @@ from emoharbor.nodes.speak import llm_speak
 from emoharbor.nodes.think import llm_think
 from emoharbor.profiles.loader import load_people
 from emoharbor.state.episode import Channels
-from emoharbor.state.updates import FusedUpdate, ThinkUpdate
+from emoharbor.state.updates import FeelUpdate, FusedUpdate, ThinkUpdate
 
 CHAINS = {"fused": ("fused",), "three": ("feel", "think", "speak")}
 CHAIN = CHAINS[os.environ.get("CHAIN", "fused")]
@@ -50,7 +50,12 @@ class Unchecked:
 
 
 def feel(model: ChatModel) -> RoleNode:
-    return llm_feel(Unchecked(model))
+    node = llm_feel(Unchecked(model))
+
+    async def moved(state: Channels, runtime: Runtime) -> FeelUpdate:
+        return _moved(await node(state, runtime), state["turn"])
+
+    return moved
 
 
 def think(model: ChatModel) -> RoleNode:
@@ -71,7 +76,7 @@ def fused(model: ChatModel) -> FusedNode:
 
     async def stays(state: Channels, runtime: Runtime) -> FusedUpdate:
         update = await node(state, runtime)
-        return update.model_copy(update={"think": _stays(update.think)})
+        return update.model_copy(update={"feel": _moved(update.feel, state["turn"]), "think": _stays(update.think)})
 
     return stays
 
@@ -97,10 +102,17 @@ def config(people: list[str], repeats: int, concurrency: int) -> dict[str, Any]:
     return {
         "run": {"name": "contender", "max_turns": TURNS, "repeats": repeats, "allow_self_judging": True},
         "profiles": people,
-        "cast": {"user": list(CHAIN), **{role: {"use": f"{__name__}:{role}", "model": model} for role in (*CHAIN, "judge")}},
+        "cast": {
+            "user": list(CHAIN), **{role: {"use": f"{__name__}:{role}", "model": model} for role in (*CHAIN, "judge")}
+        },
         "supporters": [{"name": "chat", "use": "chat", "model": model}],
         "limits": {"concurrency": concurrency},
     }  # fmt: skip
+
+
+def _moved(update: FeelUpdate, turn: int) -> FeelUpdate:
+    """A person in whom nothing moves for four turns ends the dialogue as stale."""
+    return update.model_copy(update={"distress": 3 + turn % 3})
 
 
 def _stays(update: ThinkUpdate) -> ThinkUpdate:

@@ -145,3 +145,19 @@ async def test_a_finished_run_is_three_plain_files(tmp_path: Path) -> None:
     list(run.episodes())
 
     assert sorted(item.name for item in (tmp_path / "run").iterdir()) == ["manifest.json", "run.db", "run.lock"]
+
+
+async def test_a_database_that_somebody_else_holds_is_one_clear_line_and_no_damage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("emoharbor.eval.store.database.BUSY_SECONDS", 0.05)
+    folder = tmp_path / "run"
+    before = list((await play(assembly(Script(), profiles=("P010",)), folder)).episodes())
+    other = sqlite3.connect(folder / "run.db", isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+
+    with pytest.raises(RunFolderError, match=r"run\.db: cannot be opened for writing: database is locked"):
+        await play(assembly(Script(), profiles=("P010",)), folder, resume=True)
+    other.execute("ROLLBACK")
+    other.close()
+    assert list((await play(assembly(Script(), profiles=("P010",)), folder, resume=True)).episodes()) == before
