@@ -38,7 +38,7 @@ fast: $(VENV)/dev.stamp  ## Run the fast tests.
 	$(BIN)/python -m pytest -q -m "not slow" -n $(WORKERS)
 
 slow: $(VENV)/dev.stamp  ## Run the slow tests: real servers, the wheel in an empty environment.
-	$(BIN)/python -m pytest -q -m slow
+	$(BIN)/python -m pytest -q -m slow -n $(WORKERS) --dist loadfile
 
 bench: $(VENV)/dev.stamp  ## Measure our own time against a bare LangGraph loop.
 	$(BIN)/python benchmarks/overhead.py

@@ -8,7 +8,9 @@ from emoharbor.state.secrets import KNOWN, hide_secrets
 __all__ = ["find_secrets", "hide_secrets"]
 Place = tuple[int | str, ...]
 
-_NAMES = frozenset({"apikey", "key", "token", "accesstoken", "password", "secret", "authorization", "bearer"})
+_NAMES = frozenset(
+    {"apikey", "xapikey", "key", "token", "accesstoken", "password", "secret", "authorization", "bearer"}
+)
 _TO_REFUSE = re.compile(rf"{KNOWN}|\b[0-9a-fA-F]{{32,}}\b")  # in a config, a long hexadecimal number is a key too
 
 

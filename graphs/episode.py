@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
+from langsmith.utils import tracing_is_enabled
 
 from emoharbor.graphs.begin import EpisodeContext
 from emoharbor.graphs.route import takes_in
@@ -45,9 +46,11 @@ def build_episode(
     roles += ["supporter"] if parts.supporters else []
     roles += ["judge"] if parts.judge else []
     graph = StateGraph(Channels, context_schema=EpisodeContext)
+    # LangGraph would trim the input of every node for nobody
+    trimmed = TRIMMED if tracing_is_enabled() else None
     for role in roles:
         # LangGraph's typing has no node that takes both config and runtime, though it passes both
-        graph.add_node(role, cast("Any", seat(role, table)), destinations=_onward(role, parts), trace_policy=TRIMMED)
+        graph.add_node(role, cast("Any", seat(role, table)), destinations=_onward(role, parts), trace_policy=trimmed)
 
     async def enter(state: Channels) -> str:
         return table.next(state)

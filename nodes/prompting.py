@@ -4,7 +4,6 @@ A call has exactly two messages. The system message (role and profile) is the sa
 with the dialogue, which only grows at its end, and closes with a short tail: the inner world now, the task now.
 """
 
-import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -48,11 +47,6 @@ def load_prompt(role: str, path: str | None, sections: Iterable[str]) -> Mapping
         wanted = ", ".join(f"'# {name}'" for name in missing)
         raise CastError(f"cast.{role}: prompt {path or role + '.md'!r} lacks {wanted}; see docs/prompts.md")
     return found
-
-
-def prompt_id(role: str, path: str | None = None) -> str:
-    """Return a hash of a prompt's whole text, so that a silent change shows in a manifest."""
-    return hashlib.sha256(_prompt_text(role, path).encode()).hexdigest()[:12]
 
 
 def layout(system: Iterable[str], messages: Sequence[AnyMessage], tail: Iterable[str]) -> list[BaseMessage]:
@@ -110,7 +104,7 @@ def turned_down(reason: str) -> str:
 def _prompt_text(role: str, path: str | None) -> str:
     source: Traversable = Path(path) if path else files("emoharbor.nodes").joinpath(f"{role}.md")
     try:
-        return source.read_text(encoding="utf-8")
+        return source.read_text(encoding="utf-8-sig")  # some editors write a byte order mark
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
         raise CastError(f"cast.{role}: prompt {path!r} cannot be read: {reason}") from None

@@ -9,12 +9,12 @@ from pathlib import Path
 from statistics import fmean
 from typing import Annotated, Self
 
-import yaml
 from pydantic import Field, ValidationError, model_validator
 
 from emoharbor.state.base import FilledText, Frozen
 from emoharbor.state.errors import RubricError
 from emoharbor.state.verdict import Rating, Scores
+from emoharbor.state.yamlfile import problem, read_yaml
 
 GENERAL, TAILORED = "general", "tailored"
 """The two groups between which the tailoring gap is taken."""
@@ -96,18 +96,12 @@ def load_rubric(source: str = "ten") -> Rubric:
     """Read a rubric: the name of a bundled one, or the path of a YAML file.
 
     Raises:
-        RubricError: naming the file and what is wrong.
+        RubricError: naming the file, the line and what is wrong.
     """
     ours: Traversable = files("emoharbor.nodes").joinpath("rubrics", f"{source}.yaml")
     path: Traversable = ours if ours.is_file() else Path(source)
+    file = read_yaml(path, RubricError, "a rubric with name, version, low, high and dimensions")
     try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
-        return Rubric.model_validate(data)
-    except OSError as error:
-        raise RubricError(f"rubric {source!r}: {error.strerror or error}") from None
-    except yaml.YAMLError as error:
-        raise RubricError(f"rubric {source!r}: broken YAML: {error}") from None
+        return Rubric.model_validate(file.data)
     except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise RubricError(f"rubric {source!r}: {place}: {first['msg']}") from None
+        raise RubricError(problem(error, Rubric, file)) from None

@@ -1,10 +1,9 @@
 """The cast as a config writes it: which implementation plays each role, with its arguments."""
 
-from typing import Annotated, Any, Literal, Self
+from typing import Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, ConfigDict, model_validator
 
-from emoharbor.nodes.contract import Send
 from emoharbor.state.base import FilledText, Frozen, Role
 
 UserRole = Literal["feel", "think", "speak", "fused"]
@@ -60,7 +59,3 @@ class CastSpec(Frozen):
         """Return the spec of one seat."""
         found: PartSpec | None = getattr(self, role)
         return found
-
-
-Supporters = Annotated[tuple[SupporterSpec, ...], Field(min_length=1)]
-__all__ = ["CHAINS", "CastSpec", "PartSpec", "Send", "SupporterSpec", "Supporters", "UserRole"]

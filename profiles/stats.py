@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from emoharbor.profiles.schema import Profile
@@ -45,7 +45,7 @@ LABELS: Mapping[str, Label] = {
     "risk": lambda profile: profile.situation.risk,
 }
 """What the people differ in, in the order in which it is shown."""
-_BANDS = ((22, "18-22"), (29, "23-29"), (39, "30-39"), (49, "40-49"), (59, "50-59"), (75, "60-75"))
+_BANDS = ((17, "under 18"), (22, "18-22"), (29, "23-29"), (39, "30-39"), (49, "40-49"), (59, "50-59"), (75, "60-75"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +100,7 @@ def age_band(age: int) -> str:
 
 def word_count(value: object) -> int:
     """Return the number of words, set apart by white space, in every text of a nested value."""
-    if isinstance(value, str):
-        return len(value.split())
-    if isinstance(value, Mapping):
-        return sum(word_count(item) for item in value.values())
-    return sum(word_count(item) for item in value) if isinstance(value, list | tuple) else 0
+    return sum(len(text.split()) for text in _texts(value))
 
 
 def prose_words(profile: Profile) -> int:
@@ -114,8 +110,12 @@ def prose_words(profile: Profile) -> int:
 
 def character_count(value: object) -> int:
     """Return the number of letters and digits in every text of a nested value, for scripts without word spaces."""
+    return sum(len(folded(text)) for text in _texts(value))
+
+
+def _texts(value: object) -> Iterator[str]:
     if isinstance(value, str):
-        return len(folded(value))
-    if isinstance(value, Mapping):
-        return sum(character_count(item) for item in value.values())
-    return sum(character_count(item) for item in value) if isinstance(value, list | tuple) else 0
+        yield value
+    elif isinstance(value, Mapping | list | tuple):
+        for item in value.values() if isinstance(value, Mapping) else value:
+            yield from _texts(item)

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from emoharbor.state.base import FilledText, Frozen, Level, Text, Understood
-from emoharbor.state.inner_world import Appraisal, Emotion, Intention, NeedStatus, Thought
+from emoharbor.state.inner_world import Appraisal, Emotion, NeedStatus, Thought
 from emoharbor.state.verdict import Judgement
 
 
@@ -74,7 +74,3 @@ class JudgeUpdate(Frozen):
 
 
 NodeUpdate = FeelUpdate | ThinkUpdate | SpeakUpdate | FusedUpdate | SupporterUpdate | JudgeUpdate
-__all__ = [
-    "DisclosureClaim", "FeelUpdate", "FusedUpdate", "Intention", "JudgeUpdate", "NeedMove", "NodeUpdate",
-    "SpeakUpdate", "SupporterUpdate", "ThinkUpdate",
-]  # fmt: skip

@@ -206,6 +206,15 @@ class _Loader(_Base):  # type: ignore[misc]  # chosen above
             mapping[key.value] = self._plain(value, made)
         return mapping
 
+    def construct_object(self, node: yaml.Node, deep: bool = False) -> object:  # noqa: FBT001, FBT002 - PyYAML's own signature
+        try:
+            return super().construct_object(node, deep)
+        except (ValueError, KeyError, AttributeError):
+            # how PyYAML fails at `2024-02-30`, at a number of 5,000 digits, and at `!!bool 3`
+            kind = node.tag.rpartition(":")[2]
+            problem = f"this cannot be read as {kind}; put it in quotes to make it text"
+            raise yaml.constructor.ConstructorError(None, None, problem, node.start_mark) from None
+
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[object, object]:  # noqa: FBT001, FBT002 - PyYAML's own signature
         seen: set[str] = set()
         for key, _ in node.value:

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
+from emoharbor.eval.cli.codes import Code
+
 if TYPE_CHECKING:
     from emoharbor.eval.config import RunConfig
     from emoharbor.eval.run import Run
@@ -20,7 +22,7 @@ def diff(
     swap: Annotated[
         str | None,
         typer.Option(
-            metavar="ROLE=USE", help="Run RUN_A again with this role swapped: think=my_lab.nodes:stoic_think."
+            metavar="ROLE=USE", help="Run RUN_A again with this role swapped: think=my_lab.think:stoic_think."
         ),
     ] = None,
     arg: Annotated[
@@ -32,13 +34,13 @@ def diff(
     ] = None,
     episode: Annotated[str | None, typer.Option(help="Only the episodes whose name begins so.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
-) -> None:
+) -> int:
     """Compare two runs pair by pair, and see where they part.
 
     With --swap, the same people and seeds are run with one role played by somebody else.
     """
     from emoharbor.eval.api import load_run
-    from emoharbor.eval.cli.screen import put_json, show
+    from emoharbor.eval.cli.screen import put_json, show, tell
     from emoharbor.eval.reports.diff import Sides, diff_data, diff_page
     from emoharbor.eval.runs.manifest import differences
     from emoharbor.eval.statistics.paired import pair_up
@@ -56,6 +58,10 @@ def diff(
         put_json(diff_data(pairs, sides, changed))
     else:
         show(diff_page(pairs, sides, changed))
+    if other.stopped is None:
+        return Code.DONE
+    tell(f"{other.folder} is not whole; stopped: {other.stopped}")
+    return Code.BUDGET if other.stopped.kind == "budget" else Code.USER_MISTAKE
 
 
 def _swapped(run: "Run", swap: str, arguments: list[str], out: Path | None) -> "Run":

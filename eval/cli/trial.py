@@ -39,7 +39,7 @@ def trial(
     """
     from emoharbor.eval.api import evaluate_sync
     from emoharbor.eval.cli.people import some_people
-    from emoharbor.eval.cli.screen import put_json
+    from emoharbor.eval.cli.screen import put_json, tell
     from emoharbor.eval.cli.watch import Watch
     from emoharbor.eval.config import make_config
 
@@ -59,6 +59,9 @@ def trial(
         put_json([record.model_dump(mode="json") for record in records])
     else:
         _show(records, folder, rule_based=person_model is None)
+    if run.stopped is not None:  # no budget and no signals here: an endpoint refused
+        tell(f"stopped: {run.stopped}")
+        return Code.USER_MISTAKE
     scored = all(any(judgement.scores for judgement in record.judgements) for record in records)
     return Code.DONE if scored else Code.NOT_ALL_SCORED
 

@@ -46,7 +46,7 @@ def people_overview(stats: Mapping[str, Any]) -> RenderableType:
 
 
 def _likeness(found: Sequence[Pair]) -> dict[str, Any]:
-    mean = sum(pair.similarity for pair in found) / len(found) if found else 0.0
+    mean = sum(pair.similarity for pair in found) / len(found) if found else None
     return {"pairs": len(found), "mean": mean, "nearest": [asdict(pair) for pair in found[:NEAREST]]}
 
 
@@ -80,6 +80,6 @@ def _counts(found: Mapping[str, Mapping[str, int]]) -> Table:
 
 def _nearest(name: str, found: Mapping[str, Any]) -> Text:
     nearest = ", ".join(f"{pair['first']} {pair['second']} {pair['similarity']:.3f}" for pair in found["nearest"])
-    return one_line(
-        f"{name}: mean likeness of {found['pairs']} pairs {found['mean']:.4f}; nearest: {nearest or 'none'}"
-    )
+    if not found["pairs"]:
+        return one_line(f"{name}: no pairs to compare")
+    return one_line(f"{name}: mean likeness of {found['pairs']} pairs {found['mean']:.4f}; nearest: {nearest}")

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import platform
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
@@ -289,8 +290,9 @@ def _prompts(assembly: Assembly) -> Iterator[tuple[str, str]]:
     parts = [*assembly.cast.user, *([assembly.cast.judge] if assembly.cast.judge else [])]
     for part in [*parts, *assembly.cast.supporters.values()]:
         for value in part.args.values():
-            if isinstance(value, str) and "\n" not in value and (path := Path(value)).is_file():
-                yield value, _sha(path.read_bytes())
+            # not Path.is_file, which raises at a text too long for a path, such as a system prompt
+            if isinstance(value, str) and os.path.isfile(value):
+                yield value, _sha(Path(value).read_bytes())
 
 
 def _code() -> str:

@@ -18,7 +18,7 @@ from emoharbor.eval.api import evaluate_sync
 from emoharbor.eval.config import RunConfig, make_config
 from emoharbor.eval.run import Run
 from emoharbor.eval.runs.manifest import plain
-from emoharbor.eval.runs.plan import Selection
+from emoharbor.eval.runs.plan import Selection, make_plan, select
 from emoharbor.eval.runs.progress import OnProgress
 from emoharbor.eval.runs.shard import Shard
 from emoharbor.eval.runs.stop import Stopped
@@ -100,20 +100,22 @@ def evaluate_on_ray(  # noqa: PLR0913 - the knobs of a run, all keyword-only
     ray = _load_ray()
     parts = folder.with_name(f"{folder.name}.shards")
     before = _must_be_free(folder, parts, resume=resume)
-    people = load_people(config.profiles)  # a mistake in them ends here, before a cluster is started
+    # a mistake in people or selection ends here, before a cluster is started
+    plan = make_plan(list(load_people(config.profiles)), [item.name for item in config.supporters], config.run.repeats)
+    planned = len(select(plan, only))
     began = time.monotonic()
     with ExitStack() as stack:
         _connect(ray, stack)
         of = _count(shards, before, ray, parts)
         jobs = _jobs(config, parts, only, of)
-        planned = len(people) * len(config.supporters) * config.run.repeats
         handed = _wait(ray, jobs, _reporter(jobs, planned, on_progress))
     stopped = next((item.stopped for item in handed if item.stopped), None)
     if stopped is not None:
         return OnRay(None, stopped)
     merge([Path(job.folder) for job in jobs], folder)
     if on_progress is not None:
-        on_progress(last_standing(folder, planned, time.monotonic() - began))
+        judged = config.cast.judge is not None
+        on_progress(last_standing(folder, planned, time.monotonic() - began, judged=judged))
     return OnRay(Run(folder))
 
 

@@ -79,7 +79,7 @@ class Models:
             ModelReport(
                 endpoint=endpoint.url,
                 model=name,
-                rung=known.rung if known.proven else None,
+                rung=known.works,
                 dropped=tuple(sorted(known.dropped)),
                 calls=known.calls,
                 faults=dict(sorted(known.faults.items())),

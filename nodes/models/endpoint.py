@@ -57,6 +57,11 @@ class Learned:
     faults: Counter[str] = field(default_factory=Counter)
     reports_usage: bool | None = None
 
+    @property
+    def works(self) -> Rung | None:
+        """The rung that gives readable answers: the present one if it has, else the lowest that has; None without."""
+        return self.rung if self.rung in self.proven else max(self.proven, key=RUNGS.index, default=None)
+
     def settle(self, rung: Rung) -> None:
         """Remember that calls start at `rung`, or below it if they already do."""
         self.rung = max(self.rung, rung, key=RUNGS.index)

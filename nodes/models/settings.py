@@ -7,7 +7,7 @@ from pydantic import Field, field_validator
 from emoharbor.nodes.models.address import is_loopback, problem_of
 from emoharbor.state.base import FilledText, Frozen
 
-_SECRETS = ("api_key", "key", "token", "password", "authorization")
+_SECRETS = ("api_key", "x_api_key", "key", "token", "password", "authorization")
 
 
 class ModelSettings(Frozen):

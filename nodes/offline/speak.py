@@ -178,7 +178,7 @@ def _accept(talk: _Talk, good: bool) -> None:  # noqa: FBT001 - one shape for ev
         _hint(talk)
 
 
-def _ask(talk: _Talk, good: bool) -> None:  # noqa: FBT001
+def _ask(talk: _Talk, good: bool) -> None:  # noqa: FBT001 - one shape for every plan
     """Tell a little, and show what is wanted."""
     if not talk.manner.little or len(talk.said) < 400 or not good:
         talk.own()
@@ -197,7 +197,7 @@ def _hint(talk: _Talk) -> None:
     any(talk.ours(pool) for pool in pools) or talk.add(talk.lines.asking) or talk.ours(talk.lines.data.more)
 
 
-def _push_back(talk: _Talk, good: bool) -> None:  # noqa: FBT001
+def _push_back(talk: _Talk, good: bool) -> None:  # noqa: FBT001 - one shape for every plan
     del good
     quiet = talk.last is not None and talk.last.minimal
     data = talk.lines.data
@@ -211,14 +211,14 @@ def _push_back(talk: _Talk, good: bool) -> None:  # noqa: FBT001
         talk.own()
 
 
-def _deflect(talk: _Talk, good: bool) -> None:  # noqa: FBT001
+def _deflect(talk: _Talk, good: bool) -> None:  # noqa: FBT001 - one shape for every plan
     del good
     talk.ours(talk.lines.data.deflects)
     if not talk.own():
         talk.ours(talk.lines.data.more)
 
 
-def _elaborate(talk: _Talk, good: bool) -> None:  # noqa: FBT001
+def _elaborate(talk: _Talk, good: bool) -> None:  # noqa: FBT001 - one shape for every plan
     """Tell more, and now and then name the feeling."""
     told = talk.own()
     if not told:
@@ -229,7 +229,7 @@ def _elaborate(talk: _Talk, good: bool) -> None:  # noqa: FBT001
         _hint(talk)
 
 
-def _thank(talk: _Talk, good: bool) -> None:  # noqa: FBT001
+def _thank(talk: _Talk, good: bool) -> None:  # noqa: FBT001 - one shape for every plan
     _accept(talk, good)
 
 

@@ -84,10 +84,14 @@ def _line(path: Path, number: int, row: str) -> _Line:
         return _Line.model_validate(json.loads(row))
     except json.JSONDecodeError as error:
         raise CastError(f"{path}:{number}: broken JSON: {error.msg}") from None
+    except RecursionError:
+        raise CastError(f"{path}:{number}: broken JSON: nested too deeply") from None
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(map(str, first["loc"])) or "the line"
         raise CastError(f"{path}:{number}: {place}: {first['msg']}") from None
+    except ValueError:
+        raise CastError(f"{path}:{number}: broken JSON: a number has too many digits") from None
 
 
 def _of_one(path: Path, found: list[tuple[int, _Line]], profile: str | None) -> list[tuple[int, _Line]]:

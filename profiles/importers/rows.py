@@ -14,6 +14,8 @@ from emoharbor.state.yamlfile import parse_yaml
 MAX_FILE_BYTES = 100_000_000
 MAX_ROW_BYTES = 1_000_000
 """Larger files, and larger rows, are refused."""
+_TOO_LONG = "a number has too many digits"
+"""The one fault that Python's JSON reader reports as a bare `ValueError`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,8 @@ def json_array(raw: bytes) -> Iterator[Row | Refused]:
         raise ProfileError(f"line {error.lineno}: no JSON: {error.msg}") from None
     except RecursionError:
         raise ProfileError("no JSON: nested too deeply") from None
+    except ValueError:
+        raise ProfileError(f"no JSON: {_TOO_LONG}") from None
     if not isinstance(found, list):
         raise ProfileError("no JSON array; this format is a list of objects")
     for number, item in enumerate(found, start=1):
@@ -140,6 +144,8 @@ def _json_line(number: int, line: bytes) -> Row | Refused:
         return Refused(number, f"no JSON: {error.msg} at character {error.pos + 1}")
     except RecursionError:
         return Refused(number, "no JSON: nested too deeply")
+    except ValueError:
+        return Refused(number, f"no JSON: {_TOO_LONG}")
 
 
 def _row(number: int, item: object, size: int) -> Row | Refused:

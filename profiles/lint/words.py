@@ -8,13 +8,10 @@ from typing import Literal
 
 from pydantic import ValidationError
 
-from emoharbor.profiles.schema import AttachmentLevel
 from emoharbor.state.base import Frozen
 from emoharbor.state.errors import ProfileError
 from emoharbor.state.inner_world import NeedType
 from emoharbor.state.yamlfile import problem, read_yaml
-
-__all__ = ["AttachmentLevel", "Length", "Pole", "Words", "language_tables"]
 
 
 class Length(Frozen):

@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from helpers.langsmith_standin import Ingest, langsmith_standin
 
+pytestmark = pytest.mark.slow  # each case is a process of its own
+
 TURNS = 3
 SCRIPT = f"""
 from emoharbor.eval.api import run_episode_sync

@@ -190,6 +190,7 @@ def test_a_bad_row_is_refused_alone_with_line_and_reason(
         ("esconv", b"\xff[]", "line 1: not UTF-8; save the file as UTF-8"),
         ("esconv", b"{}", "no JSON array"),
         ("esconv", b"[\n{", "line 2: no JSON"),
+        ("esconv", b"[" + b"1" * 5000 + b"]", "no JSON: a number has too many digits"),
         ("csv", b"a,b\n\xff\n", "line 2: not UTF-8"),
         ("csv", b"", "the file is empty"),
         ("yaml", b"id: a\nnote: [", "rows: line:3: broken YAML"),

@@ -30,6 +30,7 @@ BROKEN = [
     Broken("broken YAML", "language: en", "language: [en", r"P040.yaml:\d+: broken YAML: "),
     Broken("an unknown field", "language: en", "langauge: en", r"P040.yaml:2: langauge: "),
     Broken("a key that stands twice", "language: en", "language: en\nlanguage: en", r":3: broken YAML: key 'language'"),
+    Broken("a day no month has", "language: en", "language: 2024-02-30", r":2: broken YAML: this cannot be read"),
     Broken("a value off the scale", "  volatility: 3", "  volatility: 9", r"person.volatility: Input should be less"),
     Broken("an emotion off the list", "feeling: sadness", "feeling: blue", r":\d+: situation.feeling: Input should be"),
     Broken("an id unfit for file names", "id: P040", "id: ../P040", r":1: id: String should match pattern"),

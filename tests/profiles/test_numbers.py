@@ -44,7 +44,7 @@ def test_counts_come_most_frequent_first_and_add_up() -> None:
 
 
 @pytest.mark.parametrize(
-    ("age", "band"), [(18, "18-22"), (23, "23-29"), (49, "40-49"), (75, "60-75"), (80, "76 and over")]
+    ("age", "band"), [(16, "under 18"), (18, "18-22"), (23, "23-29"), (49, "40-49"), (75, "60-75"), (80, "76 and over")]
 )
 def test_age_bands(age: int, band: str) -> None:
     assert age_band(age) == band

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.slow  # whole runs from the command line
+
 Command = Callable[..., Any]
 CONFIG = """
 run: {name: pilot, seed: 7, max_turns: 4}

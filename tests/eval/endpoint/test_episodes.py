@@ -22,6 +22,8 @@ import pytest
 from emoharbor.eval.record import EpisodeRecord
 from emoharbor.state.outcome import Outcome
 
+pytestmark = pytest.mark.slow  # 369 whole episodes over HTTP
+
 PERSON = ("feel", "think", "speak", "fused")
 STRUCTURED = (*PERSON, "judge")
 ANY = (*STRUCTURED, "supporter")

@@ -22,6 +22,8 @@ from emoharbor.eval.store.store import Store
 from emoharbor.nodes.contract import Request
 from emoharbor.state.updates import SupporterUpdate
 
+pytestmark = pytest.mark.slow  # each case is a process of its own
+
 BOT = """
 import asyncio, pathlib, sys, time
 HERE = pathlib.Path(__file__).parent

@@ -20,6 +20,8 @@ from emoharbor.eval.store.folder import DATABASE, MANIFEST, FolderLock
 from emoharbor.eval.store.schema import metadata
 from emoharbor.state.errors import RunFolderError
 
+pytestmark = pytest.mark.slow  # whole runs, sharded and merged
+
 Shards = Callable[..., Awaitable[list[Path]]]
 
 

@@ -12,6 +12,8 @@ from emoharbor.eval.traces.datasets import push_people
 from emoharbor.eval.traces.push import push
 from emoharbor.state.errors import ConfigError
 
+pytestmark = pytest.mark.slow  # whole runs, uploaded
+
 LangSmith = Callable[..., AbstractContextManager[Ingest]]
 
 

@@ -180,8 +180,15 @@ async def test_a_rubric_of_ones_own_works(tmp_path: Path, ilse: Profile, notes: 
 
 
 def test_a_rubric_that_is_not_there_is_the_users_mistake() -> None:
-    with pytest.raises(RubricError):
+    with pytest.raises(RubricError, match=r"^nowhere.yaml: cannot be read: "):
         llm_judge(Scripted([]), rubric="nowhere.yaml")
+
+
+def test_a_rubric_in_another_encoding_is_the_users_mistake(tmp_path: Path) -> None:
+    file = tmp_path / "mine.yaml"
+    file.write_bytes("name: caf\u00e9".encode("latin-1"))
+    with pytest.raises(RubricError, match=r"mine.yaml:1: not UTF-8; save the file as UTF-8"):
+        llm_judge(Scripted([]), rubric=str(file))
 
 
 def test_the_schema_sent_is_strict_and_names_ids_and_scale() -> None:

@@ -27,7 +27,7 @@ from hypothesis import strategies as st
 from emoharbor.nodes.feel import llm_feel
 from emoharbor.nodes.fused import llm_fused
 from emoharbor.nodes.judge import llm_judge
-from emoharbor.nodes.prompting import LONGEST, dialogue_lines, prompt_id
+from emoharbor.nodes.prompting import LONGEST, dialogue_lines
 from emoharbor.nodes.rubric import load_rubric
 from emoharbor.nodes.speak import llm_speak
 from emoharbor.nodes.think import llm_think
@@ -216,12 +216,11 @@ def test_a_message_at_the_limit_is_shown_whole() -> None:
 
 async def test_a_prompt_file_takes_the_place_of_ours(tmp_path: Path, ilse: Profile) -> None:
     file = tmp_path / "mine.md"
-    file.write_text("# system\nYou are a stoic.\n\n# opening\nBegin.\n\n# reply\nGo on.\n", encoding="utf-8")
+    file.write_text("# system\nYou are a stoic.\n\n# opening\nBegin.\n\n# reply\nGo on.\n", encoding="utf-8-sig")
     model = Scripted([FEEL])
     await llm_feel(model, str(file))(state_at(ilse, 1), at_work(ilse, Notes()))
     assert model.calls[0][0].startswith("You are a stoic.")
     assert model.calls[0][1].endswith("Go on.")
-    assert prompt_id("feel", str(file)) != prompt_id("feel")
 
 
 def test_a_prompt_file_that_lacks_a_section_is_the_users_mistake(tmp_path: Path) -> None:

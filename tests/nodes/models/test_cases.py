@@ -289,6 +289,7 @@ async def test_an_outage_does_not_cost_an_endpoint_its_good_name(desk: Any) -> N
 async def test_an_outage_that_ends_further_down_the_ladder_does_not_either(desk: Any) -> None:
     here = await desk([{"status": 500}, {"status": 500}, GOOD, GOOD])
     await here.model.ask(MESSAGES, Rating)
+    assert here.models.report()[0].rung == "tool"
     await here.model.ask(MESSAGES, Rating)
     assert here.bodies[-1]["response_format"]["type"] == "json_schema"
 

@@ -78,6 +78,8 @@ async def test_a_blank_line_of_a_config_is_an_empty_reply(make_request: MakeRequ
 
 BROKEN = [
     ("lines.jsonl", '{"text": "one"}\n{oops', r"lines.jsonl:2: broken JSON"),
+    ("lines.jsonl", '{"turn": ' + "1" * 5000 + "}", r"lines.jsonl:1: broken JSON: a number has too many digits"),
+    ("lines.jsonl", "[" * 100_000, r"lines.jsonl:1: broken JSON: nested too deeply"),
     ("lines.jsonl", '{"words": "one"}', r"lines.jsonl:1: text: Field required"),
     ("lines.jsonl", '"one"', r"lines.jsonl:1: the line: "),
     ("lines.jsonl", '{"text": "one", "turn": -1}', r"lines.jsonl:1: turn: "),
@@ -86,7 +88,7 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize(("name", "text", "problem"), BROKEN)
+@pytest.mark.parametrize(("name", "text", "problem"), BROKEN, ids=[problem for _, _, problem in BROKEN])
 def test_a_broken_recording_is_refused_with_its_line(name: str, text: str, problem: str, tmp_path: Path) -> None:
     with pytest.raises(CastError, match=problem):
         recorded_supporter(path=written(tmp_path, name, text))
