@@ -22,7 +22,7 @@ help:  ## Show this list.
 demo: $(VENV)/runtime.stamp  ## Watch a simulated person talk with a supporter and rate it: no key, no network.
 	@$(BIN)/emoharbor demo
 
-test: lint types imports fast slow  ## All that CI runs: lint, types, imports, fast and slow tests, the wheel.
+test: lint types imports fast slow  ## What CI runs on each change: lint, types, imports, all tests, the wheel.
 
 lint: $(VENV)/dev.stamp  ## Check style and formatting.
 	$(BIN)/ruff check .

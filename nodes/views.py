@@ -3,10 +3,14 @@
 Of the profile, `speak` sees a guarded fact once `think` has released it (`emoharbor.profiles.views`).
 """
 
+from typing import Literal
+
 from emoharbor.state.base import Role
 from emoharbor.state.episode import Channels
 from emoharbor.state.inner_world import InnerWorld
 
+_NOT_THEIRS: tuple[Literal["supporter", "briefing", "faults"], ...] = ("supporter", "briefing", "faults")
+"""What no role of the person and no judge sees: whom they talk with, what it was told, what went wrong backstage."""
 _SPEAKER = ("profile_id", "repeat", "turn", "max_turns", "last", "messages", "inner")
 
 
@@ -23,11 +27,13 @@ def state_for(role: Role, state: Channels, *, thinks: bool, with_log: bool = Tru
         seen: Channels = {key: state[key] for key in _SPEAKER if key in state}  # type: ignore[literal-required, assignment]  # the keys are literal above
         seen["inner"] = _outward(state["inner"])
         return seen
+    blind: Channels = {**state}
+    for name in _NOT_THEIRS:
+        blind.pop(name, None)
     if role == "judge" and not with_log:
-        blind: Channels = {**state, "worlds": (), "shifts": ()}
+        blind["worlds"], blind["shifts"] = (), ()
         blind.pop("inner", None)
-        return blind
-    return state
+    return blind
 
 
 def _outward(world: InnerWorld) -> InnerWorld:
