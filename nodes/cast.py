@@ -72,10 +72,11 @@ class Cast:
         Raises:
             CastError: when nobody does.
         """
-        seats = [*self.user, *([self.judge] if self.judge else [])]
-        for seat in seats:
+        for seat in self.user:
             if seat.role == role:
                 return seat
+        if self.judge is not None and role == "judge":
+            return self.judge
         raise CastError(f"nobody plays {role!r} in this cast")
 
 

@@ -1,7 +1,5 @@
 """Who a model call is for. Told to a rehearsal endpoint on this machine, so that its scenario can address calls."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from urllib.parse import quote
@@ -28,14 +26,19 @@ class Caller:
 _CALLER: ContextVar[Caller] = ContextVar("emoharbor_caller", default=Caller())  # noqa: B039 - Caller is frozen
 
 
-@contextmanager
-def calling(role: str | None = None, turn: int | None = None, profile: str | None = None) -> Iterator[None]:
-    """Say who the model calls inside are for."""
-    token = _CALLER.set(Caller(role, turn, profile))
-    try:
-        yield
-    finally:
-        _CALLER.reset(token)
+class calling:  # noqa: N801 - read as the verb it is: `with calling("feel", 3, "P040"):`
+    """Says who the model calls inside are for. Every node enters one, so it is no generator."""
+
+    __slots__ = ("_caller", "_token")
+
+    def __init__(self, role: str | None = None, turn: int | None = None, profile: str | None = None) -> None:
+        self._caller = Caller(role, turn, profile)
+
+    def __enter__(self) -> None:
+        self._token = _CALLER.set(self._caller)
+
+    def __exit__(self, *_: object) -> None:
+        _CALLER.reset(self._token)
 
 
 def caller_headers(node: object, attempt: int) -> dict[str, str]:

@@ -73,6 +73,19 @@ def test_what_generic_comfort_is_worth_beside_advice_depends_on_the_need(
     assert interaction - Z * error > 0
 
 
+def test_generic_comfort_and_advice_cross_over_on_need_fit(episodes: list[EpisodeRecord]) -> None:
+    """Comfort fits those who want comfort or esteem better than advice does; for a way forward it is the reverse."""
+    fits: dict[tuple[bool, str], list[int]] = {}
+    for episode in episodes:
+        wants_facts = PEOPLE[episode.profile].person.needs.primary in ("informational", "tangible")
+        rated = {rating.dimension: rating.score for rating in episode.judgements[0].ratings}
+        if (score := rated["need_fit"]) is not None:
+            fits.setdefault((wants_facts, episode.supporter), []).append(score)
+
+    assert fmean(fits[False, "generic"]) > fmean(fits[False, "advice"])
+    assert fmean(fits[True, "advice"]) > fmean(fits[True, "generic"])
+
+
 def test_nobody_can_read_a_guarded_fact_in_the_first_message(episodes: list[EpisodeRecord]) -> None:
     opened = set()
     for episode in episodes:
