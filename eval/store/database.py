@@ -94,9 +94,13 @@ def check_version(connection: Connection, path: Path) -> int:
 def _writing(path: Path) -> Engine:
     def connect() -> sqlite3.Connection:
         connection = sqlite3.connect(path, check_same_thread=False, isolation_level=None, timeout=BUSY_SECONDS)
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("PRAGMA foreign_keys = ON")
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA foreign_keys = ON")
+        except sqlite3.Error:
+            connection.close()
+            raise
         return connection
 
     return _with_begin(create_engine("sqlite://", creator=connect, poolclass=StaticPool), "BEGIN IMMEDIATE")

@@ -23,8 +23,12 @@ class FolderLock:
         """
         try:
             self._connection = sqlite3.connect(folder / LOCK, timeout=0, isolation_level=None, check_same_thread=False)
+        except sqlite3.OperationalError as error:
+            raise RunFolderError(f"{folder}: cannot be written: {error}") from None
+        try:
             self._connection.execute("BEGIN EXCLUSIVE")
         except sqlite3.OperationalError as error:
+            self._connection.close()
             if "locked" in str(error):
                 raise RunFolderError(f"{folder}: another run is writing into this folder; wait for it to end") from None
             raise RunFolderError(f"{folder}: cannot be written: {error}") from None

@@ -4,6 +4,7 @@ import json
 import shutil
 import sqlite3
 from collections.abc import Awaitable, Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -200,7 +201,7 @@ async def test_a_folder_that_holds_something_else_is_left_alone(shards: Shards, 
 
 async def test_a_shard_of_another_schema_is_refused(shards: Shards, tmp_path: Path) -> None:
     parts = await shards(2)
-    with sqlite3.connect(parts[1] / DATABASE) as connection:
+    with closing(sqlite3.connect(parts[1] / DATABASE)) as connection, connection:
         connection.execute("PRAGMA user_version = 99")
     connection.close()
 
@@ -253,7 +254,7 @@ def told(added: list[int], add: Callable[..., None]) -> Callable[..., None]:
 
 def rows(folder: Path) -> dict[str, int]:
     """Return the number of rows of each table, and that nothing else is there."""
-    with sqlite3.connect(folder / DATABASE) as connection:
+    with closing(sqlite3.connect(folder / DATABASE)) as connection, connection:
         names = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
         found = {name: connection.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in names}  # noqa: S608 - our own names
         assert connection.execute("PRAGMA foreign_key_check").fetchall() == []

@@ -1,6 +1,7 @@
 """How far shards are, and how a run ended, as their folders say it."""
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -23,7 +24,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def change(folder: Path, statement: str) -> None:
-    with sqlite3.connect(folder / DATABASE) as connection:
+    with closing(sqlite3.connect(folder / DATABASE)) as connection, connection:
         connection.execute(statement)
     connection.close()
 
