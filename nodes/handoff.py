@@ -9,6 +9,7 @@ import inspect
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from langchain_core.callbacks import AsyncCallbackManager, BaseCallbackHandler, BaseCallbackManager
@@ -91,14 +92,24 @@ class _Screen(BaseCallbackHandler):
     ignore_retriever = ignore_chat_model = ignore_custom_event = False
 
     def __init__(self, handler: BaseCallbackHandler) -> None:
-        names = [name for name in dir(handler) if name.startswith("on_")]
-        vars(self).update({name: _passing(getattr(handler, name)) for name in names})
-        asked = ("run_inline", "raise_error", *(name for name in dir(_Screen) if name.startswith("ignore_")))
-        vars(self).update({name: getattr(handler, name) for name in asked})
+        events = _events(type(handler))  # type: ignore[arg-type]  # a class can be hashed, whatever its objects can
+        vars(self).update({name: _passing(getattr(handler, name), waits) for name, waits in events})
+        vars(self).update({name: getattr(handler, name) for name in _ASKED})
 
 
-def _passing(event: Callable[..., Any]) -> Callable[..., Any]:
-    if inspect.iscoroutinefunction(event):
+_ASKED = ("run_inline", "raise_error", *(name for name in dir(_Screen) if name.startswith("ignore_")))
+"""What LangChain asks of a handler before it tells it anything."""
+
+
+@cache  # looking at every method of a class for every message of a dialogue would be half of the hand-off
+def _events(kind: type[BaseCallbackHandler]) -> tuple[tuple[str, bool], ...]:
+    """The events that a class of handlers takes, and whether each is awaited."""
+    names = [name for name in dir(kind) if name.startswith("on_")]
+    return tuple((name, inspect.iscoroutinefunction(getattr(kind, name))) for name in names)
+
+
+def _passing(event: Callable[..., Any], waits: bool) -> Callable[..., Any]:  # noqa: FBT001 - one of a pair
+    if waits:
 
         async def passed_on(*args: Any, **kwargs: Any) -> Any:
             return await event(*args, **kwargs)

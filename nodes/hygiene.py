@@ -46,13 +46,13 @@ def check_message(message: str, messages: Sequence[AnyMessage], profile: Partial
 def _again(message: str, messages: Sequence[AnyMessage]) -> tuple[str, str] | None:
     words = folded(message)
     size = len(words.encode())
-    if in_a_circle(message, messages):
-        return None  # both sides are done: the episode ends as stale, and the person is not to blame
-    mine = said(messages, HumanMessage)
-    if size > _SHORT and any(folded(text) == words for text in mine):
-        return "repeat", "the message repeats an earlier one word for word; say something new"
-    if size <= _SHORT and mine and folded(mine[-1]) == words:
-        return "repeat", "the message repeats the one before; say something new"
-    if size >= _PARROTED and any(folded(text) == words for text in said(messages, AIMessage)):
-        return "role_drift", "the message is one of the supporter's, word for word; you are the one who seeks support"
-    return None
+    mine = [folded(text) for text in said(messages, HumanMessage)]
+    fault: tuple[str, str] | None = None
+    if size > _SHORT and words in mine:
+        fault = "repeat", "the message repeats an earlier one word for word; say something new"
+    elif size <= _SHORT and mine and mine[-1] == words:
+        fault = "repeat", "the message repeats the one before; say something new"
+    elif size >= _PARROTED and any(folded(text) == words for text in said(messages, AIMessage)):
+        fault = "role_drift", "the message is one of the supporter's, word for word; you are the one who seeks support"
+    # when both sides are done the episode ends as stale, and the person is not to blame
+    return None if fault and in_a_circle(message, messages) else fault

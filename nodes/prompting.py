@@ -7,13 +7,13 @@ with the dialogue, which only grows at its end, and closes with a short tail: th
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
 from langchain_core.messages import AnyMessage, BaseMessage, HumanMessage, SystemMessage
 
-from emoharbor.state.dialogue import exchanges
 from emoharbor.state.errors import CastError
 from emoharbor.state.text import clean
 
@@ -39,13 +39,13 @@ def load_prompt(role: str, path: str | None, sections: Iterable[str]) -> Mapping
     Raises:
         CastError: for a file that cannot be read or lacks a section.
     """
-    text = _prompt_text(role, path)
+    text, where = _prompt_text(role, path)
     parts = _SECTION.split(text)
     found = {name: body.strip() for name, body in zip(parts[1::2], parts[2::2], strict=True)}
     missing = [name for name in sections if not found.get(name)]
     if missing:
         wanted = ", ".join(f"'# {name}'" for name in missing)
-        raise CastError(f"cast.{role}: prompt {path or role + '.md'!r} lacks {wanted}; see docs/prompts.md")
+        raise CastError(f"{where} lacks {wanted}; see docs/prompts.md")
     return found
 
 
@@ -69,11 +69,19 @@ def joined(parts: Iterable[str]) -> str:
 def dialogue_lines(messages: Sequence[AnyMessage]) -> list[str]:
     """Return the dialogue as JSON, a line a message: text under test can end neither its string nor its line."""
     lines = []
-    for item in exchanges(messages):
-        lines.append(json_line({"turn": item.turn, "from": "you", "text": shortened(item.user)}))
-        if item.supporter is not None:
-            lines.append(json_line({"turn": item.turn, "from": "supporter", "text": shortened(item.supporter)}))
+    turn = -1
+    for message in messages:
+        mine = isinstance(message, HumanMessage)
+        turn += mine
+        text = message.content if isinstance(message.content, str) else message.text
+        if turn >= 0:
+            lines.append(_line(turn, "you" if mine else "supporter", text))
     return lines
+
+
+@lru_cache(maxsize=1024)  # a line of a dialogue is shown to every role of every later turn
+def _line(turn: int, speaker: str, text: str) -> str:
+    return json_line({"turn": turn, "from": speaker, "text": shortened(text)})
 
 
 def json_line(value: Mapping[str, object]) -> str:
@@ -101,10 +109,12 @@ def turned_down(reason: str) -> str:
     return f"Your last attempt at this was turned down: {reason}. Do it again without that fault." if reason else ""
 
 
-def _prompt_text(role: str, path: str | None) -> str:
+def _prompt_text(role: str, path: str | None) -> tuple[str, str]:
+    """Return the text, and what an error calls it."""
     source: Traversable = Path(path) if path else files("emoharbor.nodes").joinpath(f"{role}.md")
+    where = f"the prompt of {role} in {str(source)!r}"
     try:
-        return source.read_text(encoding="utf-8-sig")  # some editors write a byte order mark
+        return source.read_text(encoding="utf-8-sig"), where  # some editors write a byte order mark
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
-        raise CastError(f"cast.{role}: prompt {path!r} cannot be read: {reason}") from None
+        raise CastError(f"{where} cannot be read: {reason}") from None

@@ -48,7 +48,8 @@ def apply_think(world: InnerWorld, update: ThinkUpdate, bounds: Bounds, turn: in
     log = _Log("think", turn, update.thought.monologue)
     releases = _allowed(update.thought.release, world, bounds)
     released = (*world.released, *(fact for fact in releases if fact not in world.released))
-    thought = update.thought.model_copy(update={"release": releases})
+    same = releases == update.thought.release
+    thought = update.thought if same else update.thought.model_copy(update={"release": releases})
     changes: dict[str, object] = {"turn": turn, "thought": thought, "released": released}
     if update.thought.release:
         wanted = (*world.released, *(fact for fact in update.thought.release if fact not in world.released))

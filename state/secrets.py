@@ -1,4 +1,4 @@
-"""Keys where no key may be: hidden in the text of an error, which may be anybody's."""
+"""Keys where no key may be: told by the name of a field, and hidden in the text of an error, which may be anybody's."""
 
 import re
 
@@ -10,8 +10,16 @@ KNOWN = (
 )
 """What looks like a key by its form."""
 _TO_HIDE = re.compile(KNOWN)
+_NAMES = frozenset(
+    {"apikey", "xapikey", "key", "token", "accesstoken", "password", "secret", "authorization", "bearer"}
+)
 
 
 def hide_secrets(text: str) -> str:
     """Return a text without anything that looks like a key."""
     return _TO_HIDE.sub("[key]", text)
+
+
+def names_a_secret(name: str) -> bool:
+    """Tell whether a field of this name holds a key, if it holds a text."""
+    return name.lower().replace("-", "").replace("_", "") in _NAMES

@@ -2,10 +2,11 @@
 
 import re
 import unicodedata
-from difflib import SequenceMatcher
+from collections.abc import Iterator
 from functools import lru_cache
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_SHOWS = re.compile("[!-~]")
 _ASCII_LEFT_OUT = dict.fromkeys(code for code in range(128) if unicodedata.category(chr(code))[0] in "ZPC")
 _SHARED_BYTES = 20
 """Shared run of text, in UTF-8 bytes, from which one text counts as quoting another: 20 Latin letters, 7 Chinese."""
@@ -39,11 +40,28 @@ def contains(text: str, quote: str) -> bool:
 
 def is_blank(text: str) -> bool:
     """Tell whether `text` shows nothing: white space, zero-width and control characters only."""
-    return all(unicodedata.category(char)[0] in "ZC" for char in text)
+    # what is printable and no space shows; only a text without that needs a closer look
+    return not _SHOWS.search(text) and all(unicodedata.category(char)[0] in "ZC" for char in text)
 
 
 def shares_a_run(text: str, other: str) -> bool:
     """Tell whether two texts share a run long enough to be a quotation (see `_SHARED_BYTES`)."""
-    left, right = folded(text), folded(other)
-    match = SequenceMatcher(None, left, right, autojunk=False).find_longest_match()
-    return len(left[match.a : match.a + match.size].encode()) >= _SHARED_BYTES
+    short, long = sorted((folded(text), folded(other)), key=len)
+    if short.isascii():
+        last = len(short) - _SHARED_BYTES
+        return any(short[start : start + _SHARED_BYTES] in long for start in range(last + 1))
+    return any(run in long for run in _runs(short))
+
+
+def _runs(text: str) -> Iterator[str]:
+    """Yield, from each character on, the shortest run that is long enough."""
+    sizes = [len(char.encode()) for char in text]
+    end, size = 0, 0
+    for start in range(len(text)):
+        while size < _SHARED_BYTES and end < len(text):
+            size += sizes[end]
+            end += 1
+        if size < _SHARED_BYTES:
+            return
+        yield text[start:end]
+        size -= sizes[start]

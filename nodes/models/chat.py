@@ -1,24 +1,33 @@
 """The LangChain chat model that posts to an endpoint.
 
 A `ChatOpenAI` in the way partner packages make theirs: the stock class builds the payload, so messages and settings go
-out as LangChain users expect, and callbacks (LangSmith, our traces) see each call. The post goes over the OpenAI
-client, and the body is read by us: the stock way costs ten times the CPU, drops reasoning, and raises on a truncated or
-filtered reply where we want its text and usage. It leans on `_agenerate`, `_get_request_payload` and
-`_create_chat_result`; a test compares the request's body with the stock class's.
+out as LangChain users expect, and callbacks (LangSmith, our traces) see each call. The post and the reading of the body
+are ours: the stock way costs many times the CPU, drops reasoning, and raises on a truncated or filtered reply where we
+want its text and usage. It leans on `agenerate` and `_get_request_payload`; tests compare the request's body, and what
+callbacks are told, with the stock class's.
 """
 
 import re
+from functools import cached_property
 from typing import Any
+from uuid import UUID
 
-from langchain_core.callbacks import AsyncCallbackManagerForLLMRun, CallbackManagerForLLMRun
+from langchain_core.callbacks import (
+    AsyncCallbackManager,
+    AsyncCallbackManagerForLLMRun,
+    CallbackManagerForLLMRun,
+    Callbacks,
+)
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
-from langchain_core.outputs import ChatResult
+from langchain_core.messages.ai import InputTokenDetails, OutputTokenDetails, UsageMetadata
+from langchain_core.outputs import ChatGeneration, ChatResult, LLMResult
 from langchain_openai import ChatOpenAI
 from pydantic import Field, SecretStr
 
 from emoharbor.nodes.models.body import Completion, read_completion
 from emoharbor.nodes.models.caller import caller_headers
 from emoharbor.nodes.models.endpoint import Endpoint, Learned
+from emoharbor.nodes.models.protocol import Usage
 from emoharbor.nodes.models.settings import ModelSettings
 from emoharbor.state.text import clean
 
@@ -40,9 +49,59 @@ class EndpointChat(ChatOpenAI):
         endpoint: Endpoint = self.endpoint
         return endpoint.learned(self.model_name)
 
+    @cached_property
+    def _headers(self) -> dict[str, str]:
+        """What the OpenAI client sends with each request: the key, and the account if the environment names one."""
+        client = self.root_async_client
+        headers = {**client.default_headers, **client.auth_headers}
+        return {name: value for name, value in headers.items() if isinstance(value, str)}
+
+    @cached_property
+    def _all_params(self) -> dict[str, Any]:
+        return super()._default_params
+
     @property
     def _default_params(self) -> dict[str, Any]:
-        return {name: value for name, value in super()._default_params.items() if name not in self._learned.dropped}
+        dropped = self._learned.dropped
+        return {name: value for name, value in self._all_params.items() if name not in dropped}
+
+    def _get_invocation_params(self, stop: list[str] | None = None, **kwargs: Any) -> dict[str, Any]:
+        """The stock class's, without building them from every field for each call."""
+        same = {"model": self.model_name, "model_name": self.model_name, "_type": self._llm_type}
+        return {**same, "stop": stop, **self._default_params, **kwargs}
+
+    async def agenerate(  # noqa: PLR0913 - the stock class's signature
+        self,
+        messages: list[list[BaseMessage]],
+        stop: list[str] | None = None,
+        callbacks: Callbacks = None,
+        *,
+        tags: list[str] | None = None,
+        metadata: dict[str, Any] | None = None,
+        run_name: str | None = None,
+        run_id: UUID | None = None,
+        **kwargs: Any,
+    ) -> LLMResult:
+        """Answer one prompt: the stock method without its caches, batches, streams and content blocks."""
+        (prompt,) = messages
+        params = self._get_invocation_params(stop=stop, **kwargs)
+        manager = AsyncCallbackManager.configure(
+            callbacks, self.callbacks, self.verbose, tags, self.tags,
+            {**(metadata or {}), **self._traced_as}, self.metadata,
+        )  # fmt: skip
+        (run,) = await manager.on_chat_model_start(
+            self._serialized, messages, invocation_params=params, options={"stop": stop}, name=run_name, batch_size=1,
+            run_id=run_id,
+        )  # fmt: skip
+        try:
+            result = await self._agenerate(prompt, stop=stop, run_manager=run, **kwargs)
+        except BaseException as error:
+            await run.on_llm_error(error, response=LLMResult(generations=[]))
+            raise
+        result.generations[0].message.id = f"lc_run--{run.run_id}-0"
+        whole = LLMResult(generations=[result.generations], llm_output=result.llm_output)
+        await run.on_llm_end(whole)
+        return whole
 
     async def _agenerate(
         self,
@@ -53,13 +112,12 @@ class EndpointChat(ChatOpenAI):
     ) -> ChatResult:
         attempt = kwargs.pop("attempt", 0)
         payload = self._get_request_payload(messages, stop=stop, **kwargs)
-        headers: dict[str, str] = {}
+        headers = self._headers
         if self.rehearsal:
             node = run_manager.metadata.get("langgraph_node") if run_manager and run_manager.metadata else None
-            headers = caller_headers(node, attempt)
+            headers = {**headers, **caller_headers(node, attempt)}
         endpoint: Endpoint = self.endpoint
-        reply = await endpoint.post(self.root_async_client, payload, headers, self.attempt_timeout_s)
-        return self._create_chat_result(_plain(read_completion(reply)))
+        return self._result(read_completion(await endpoint.post(payload, headers, self.attempt_timeout_s)))
 
     def _get_request_payload(self, input_: Any, *, stop: list[str] | None = None, **kwargs: Any) -> dict[str, Any]:
         plain = None if _O_SERIES.match(self.model_name) or stop is not None else _plain_messages(input_)
@@ -79,13 +137,28 @@ class EndpointChat(ChatOpenAI):
                 message["content"] = clean(message["content"])
         return payload
 
-    def _create_chat_result(self, response: Any, generation_info: dict[str, Any] | None = None) -> ChatResult:
-        result = super()._create_chat_result(response, generation_info)
-        said = response["choices"][0]["message"]
-        message = result.generations[0].message
-        if isinstance(message, AIMessage) and said.get("reasoning_content"):
-            message.additional_kwargs["reasoning_content"] = said["reasoning_content"]
-        return result
+    @cached_property
+    def _traced_as(self) -> dict[str, Any]:
+        """What LangSmith reads of a model: its provider, name, temperature and cap."""
+        return dict(self._get_ls_params_with_defaults())
+
+    def _result(self, reply: Completion) -> ChatResult:
+        """Return a completion as LangChain hands it on."""
+        info = {"finish_reason": reply.finish}
+        more = {
+            "token_usage": _tokens(reply.usage),
+            "model_provider": "openai",
+            "model_name": reply.model,
+            "id": reply.id,
+        }
+        thought = {"reasoning_content": reply.reasoning} if reply.reasoning else {}
+        message = AIMessage(
+            reply.text,
+            additional_kwargs={"refusal": reply.refusal, **thought},
+            response_metadata={**more, **info},
+            usage_metadata=_usage(reply.usage),
+        )
+        return ChatResult(generations=[ChatGeneration(message=message, generation_info=info)], llm_output=more)
 
     def _generate(
         self,
@@ -111,7 +184,7 @@ def open_chat(settings: ModelSettings, endpoint: Endpoint) -> EndpointChat:
         timeout=settings.timeout_s,
         max_retries=0,
         http_client=endpoint.idle,
-        http_async_client=endpoint.http,
+        http_async_client=endpoint.idle_async,
         use_responses_api=False,
         disable_streaming=True,
         cache=False,
@@ -145,28 +218,28 @@ def _plain_messages(messages: Any) -> list[dict[str, Any]] | None:
     return plain
 
 
-def _plain(reply: Completion) -> dict[str, Any]:
-    """Return a completion in the form the stock class reads, cleaned of what it would trip over."""
-    usage = reply.usage
-    known = usage.prompt is not None and usage.completion is not None
-    message = {
-        "role": "assistant",
-        "content": reply.text,
-        "refusal": reply.refusal,
-        "reasoning_content": reply.reasoning,
-    }
+def _tokens(usage: Usage) -> dict[str, Any] | None:
+    """Return the tokens as an endpoint would report them, with None for a count that it did not give."""
+    if usage.prompt is None and usage.completion is None:
+        return None
+    whole = None if usage.prompt is None or usage.completion is None else usage.prompt + usage.completion
     return {
-        "id": reply.id,
-        "model": reply.model,
-        "choices": [{"message": message, "finish_reason": reply.finish}],
-        # the stock class would show a count it was not given as 0
-        "usage": {
-            "prompt_tokens": usage.prompt,
-            "completion_tokens": usage.completion,
-            "total_tokens": (usage.prompt or 0) + (usage.completion or 0),
-            "prompt_tokens_details": {"cached_tokens": usage.cached},
-            "completion_tokens_details": {"reasoning_tokens": usage.reasoning},
-        }
-        if known
-        else None,
+        "prompt_tokens": usage.prompt,
+        "completion_tokens": usage.completion,
+        "total_tokens": whole,
+        "prompt_tokens_details": {"cached_tokens": usage.cached},
+        "completion_tokens_details": {"reasoning_tokens": usage.reasoning},
     }
+
+
+def _usage(usage: Usage) -> UsageMetadata | None:
+    if usage.prompt is None or usage.completion is None:
+        return None
+    found = UsageMetadata(
+        input_tokens=usage.prompt, output_tokens=usage.completion, total_tokens=usage.prompt + usage.completion
+    )
+    if usage.cached is not None:
+        found["input_token_details"] = InputTokenDetails(cache_read=usage.cached)
+    if usage.reasoning is not None:
+        found["output_token_details"] = OutputTokenDetails(reasoning=usage.reasoning)
+    return found

@@ -9,18 +9,16 @@ from typing import Any
 
 import aiohttp
 import httpx2
-import openai
 
-from emoharbor.nodes.models.address import OPENAI, is_loopback, takes_new_cap
+from emoharbor.nodes.models.address import OPENAI, takes_new_cap
 from emoharbor.nodes.models.body import read_json
 from emoharbor.nodes.models.faults import Failure, failure_in, fault_of, read_failure
 from emoharbor.nodes.models.schema import RUNGS, Rung
 from emoharbor.nodes.models.settings import ModelSettings
 from emoharbor.nodes.models.throttle import Throttle
-from emoharbor.state.errors import ModelFault, Overloaded, Unreachable
+from emoharbor.nodes.models.transport import Wire
+from emoharbor.state.errors import ModelFault, Unreachable
 
-_SPARE_CONNECTIONS = 16
-_KEEP_OPEN_S = 20
 _SHORTEST_KEY = 8
 """Shorter "keys" are placeholders such as `EMPTY`; hiding them would garble ordinary words."""
 _HIDDEN = "[key]"
@@ -74,8 +72,8 @@ class Endpoint:
         url: the address, without a slash at its end.
         api_key_env: name of the variable the key came from, or None.
         throttle: how many calls it gets at once.
-        http: the connections.
-        idle: a client for calls that are not async, of which there are none.
+        wire: the connections.
+        idle, idle_async: the stock class's own clients, through which nothing is sent.
         key: what is sent as the key.
     """
 
@@ -83,9 +81,10 @@ class Endpoint:
         self.url = (settings.base_url or OPENAI).rstrip("/")
         self.api_key_env = settings.api_key_env
         self.throttle = Throttle(settings.concurrency)
-        self.http = _http_client(self.url, settings.concurrency)
-        # never used: without it the stock class makes one of its own, and loads the certificates for it
+        self.wire = Wire(self.url, settings.concurrency)
+        # never used: without them the stock class makes its own, and loads the certificates for each
         self.idle = httpx2.Client(verify=_NO_CERTIFICATES, trust_env=False)
+        self.idle_async = httpx2.AsyncClient(verify=_NO_CERTIFICATES, trust_env=False)
         self.key = key or NO_KEY
         self._secret = key if key and len(key) >= _SHORTEST_KEY else ""
         self._learned: dict[str, Learned] = {}
@@ -110,9 +109,7 @@ class Endpoint:
             text = plain  # JSON inside a text may write any letter of it as an escape
         return text.replace(self._secret, _HIDDEN)
 
-    async def post(
-        self, client: openai.AsyncOpenAI, payload: dict[str, Any], headers: dict[str, str], timeout_s: float
-    ) -> dict[str, Any]:
+    async def post(self, payload: dict[str, Any], headers: dict[str, str], timeout_s: float) -> dict[str, Any]:
         """Send one request and return the object in the reply's body.
 
         Raises:
@@ -121,21 +118,16 @@ class Endpoint:
         """
         try:
             async with asyncio.timeout(timeout_s):
-                response = await client.post(
-                    "/chat/completions", body=payload, cast_to=httpx2.Response, options={"headers": headers}
-                )
-            data = self._parsed(response.content)
-        except openai.APIStatusError as error:
-            raise self._fault(read_failure(error.status_code, self._without_key(error.response.content),
-                                           error.response.headers)) from None  # fmt: skip
+                received = await self.wire.post(payload, headers)
         except TimeoutError:
             raise Unreachable(f"no answer within {timeout_s:g} s") from None
-        except (openai.OpenAIError, httpx2.HTTPError, httpx2.InvalidURL, aiohttp.ClientError, OSError) as error:
+        except (aiohttp.ClientError, OSError, ValueError) as error:
             raise Unreachable(self.hide_key(_connection_problem(error, timeout_s))) from None
-        except (UnicodeError, ValueError) as error:
-            raise Overloaded(self.hide_key(f"the reply cannot be decoded: {error}")) from None
+        if not 200 <= received.status < 300:
+            raise self._fault(read_failure(received.status, self._without_key(received.body), received.headers))
+        data = self._parsed(received.body)
         if data.get("error"):
-            raise self._fault(failure_in(response.status_code, data, response.text))
+            raise self._fault(failure_in(received.status, data, received.body.decode("utf-8", "replace")))
         return data
 
     def _parsed(self, body: bytes) -> dict[str, Any]:
@@ -157,20 +149,11 @@ class Endpoint:
     async def aclose(self) -> None:
         """Close the connections."""
         self.idle.close()
-        await self.http.aclose()
+        await self.idle_async.aclose()
+        await self.wire.aclose()
 
     def _without_key(self, body: bytes) -> bytes:
         return body.replace(self._secret.encode(), _HIDDEN.encode()) if self._secret else body
-
-
-def _http_client(url: str, concurrency: int) -> httpx2.AsyncClient:
-    """The transport: aiohttp under the OpenAI client. Its pool is larger than the limit on calls: none waits in it."""
-    size = concurrency + _SPARE_CONNECTIONS
-    limits = httpx2.Limits(max_connections=size, max_keepalive_connections=size, keepalive_expiry=_KEEP_OPEN_S)
-    # without TLS nothing is to be verified, and loading the certificates takes a tenth of a second
-    verify = True if url.startswith("https:") else _NO_CERTIFICATES
-    # a proxy of the environment is for the world outside, not for this machine
-    return openai.DefaultAioHttpClient(limits=limits, verify=verify, trust_env=not is_loopback(url))
 
 
 def _connection_problem(error: BaseException, timeout_s: float) -> str:

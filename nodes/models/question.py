@@ -134,6 +134,18 @@ class Question:
                 self._to(below, str(fault))
 
     async def _retried(self, messages: Sequence[BaseMessage]) -> AIMessage:
+        """Return a reply, after as many tries as the settings allow. Most questions need one, and no machinery."""
+        faults: list[EndpointFault] = []
+        try:
+            return await self._once(messages)
+        except EndpointFault as fault:
+            faults.append(fault)
+
+        async def from_the_first() -> AIMessage:
+            if faults:
+                raise faults.pop()
+            return await self._once(messages)
+
         retrying = AsyncRetrying(
             retry=retry_if_exception(lambda fault: isinstance(fault, EndpointFault) and fault.retryable),
             stop=self._is_enough,
@@ -141,7 +153,7 @@ class Question:
             before_sleep=self._tell,
             reraise=True,
         )
-        return await retrying(self._once, messages)
+        return await retrying(from_the_first)
 
     async def _once(self, messages: Sequence[BaseMessage]) -> AIMessage:
         throttle, learned = self.line.endpoint.throttle, self.line.learned

@@ -1,13 +1,13 @@
 """The settings of a model, as a config gives them."""
 
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
 from pydantic import Field, field_validator
 
 from emoharbor.nodes.models.address import is_loopback, problem_of
 from emoharbor.state.base import FilledText, Frozen
-
-_SECRETS = ("api_key", "x_api_key", "key", "token", "password", "authorization")
+from emoharbor.state.secrets import names_a_secret
 
 
 class ModelSettings(Frozen):
@@ -56,8 +56,20 @@ class ModelSettings(Frozen):
     @field_validator("extra_body")
     @classmethod
     def _no_secret(cls, value: dict[str, Any]) -> dict[str, Any]:
-        for name in value:
-            if name.lower().replace("-", "_") in _SECRETS:
+        for name in _names(value):
+            if names_a_secret(name):
                 msg = f"{name!r} looks like a key; put the key into an environment variable and name it in api_key_env"
                 raise ValueError(msg)
         return value
+
+
+def _names(value: object) -> Iterator[str]:
+    """Yield the names of all fields that hold a text, however deep: where a key would stand."""
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            if isinstance(inner, str):
+                yield str(name)
+            yield from _names(inner)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _names(item)

@@ -18,6 +18,8 @@ from emoharbor.nodes.models.settings import ModelSettings
         ({"base_url": "ftp://host"}, "write it as"),
         ({"base_url": "https://host:port/v1"}, "no address"),
         ({"extra_body": {"Api-Key": "secret"}}, "looks like a key"),
+        ({"extra_body": {"headers": {"Authorization": "secret"}}}, "'Authorization' looks like a key"),
+        ({"extra_body": {"routes": [{"name": "a", "api_key": "secret"}]}}, "looks like a key"),
         ({"base_url": "https://api.example.org/v1", "rehearsal": True}, "on this machine only"),
         ({"rehearsal": True}, "on this machine only"),
         ({"temperature": float("nan")}, "finite"),
@@ -45,3 +47,9 @@ def test_only_this_machine_is_loopback(url: str, here: bool) -> None:
 )  # fmt: skip
 def test_only_openai_and_azure_get_the_new_name_of_the_cap(url: str, new: bool) -> None:
     assert takes_new_cap(url) is new
+
+
+def test_a_name_of_a_key_that_holds_no_text_is_let_through() -> None:
+    body = {"token": {"limit": 5}, "chat_template_kwargs": {"enable_thinking": False}}
+
+    assert ModelSettings(model="m", extra_body=body).extra_body == body
