@@ -3,8 +3,9 @@
 What cannot be read is `unscored` with its reason. A score is never clamped, a missing one never filled in.
 """
 
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 from langchain_core.messages import AnyMessage
 
@@ -24,6 +25,7 @@ from emoharbor.state.text import contains, is_blank
 from emoharbor.state.updates import JudgeUpdate
 from emoharbor.state.verdict import Evidence, Judgement, Rating
 
+Mode = Literal["all", "one_per_dimension"]
 NOT_RATED = "not rated"
 _SHOWN = 6
 """Most faults of one kind that are told to the model at once."""
@@ -31,13 +33,15 @@ Said = dict[int, tuple[str, ...]]
 """What each side said at each turn."""
 
 
-def llm_judge(model: ChatModel, rubric: str = "ten", prompt: str | None = None) -> JudgeNode:
+def llm_judge(model: ChatModel, rubric: str = "ten", prompt: str | None = None, mode: Mode = "all") -> JudgeNode:
     """Make a judge that asks a model.
 
     Args:
         model: the model.
         rubric: a bundled rubric's name, or the path of a YAML file.
         prompt: path of a prompt file in place of `judge.md`.
+        mode: all dimensions in one call, or each in a call of its own that sees no other: if the scores then differ
+            more from one another, one impression had coloured them all (a halo).
 
     Raises:
         CastError: for a prompt file that cannot be used.
@@ -45,43 +49,79 @@ def llm_judge(model: ChatModel, rubric: str = "ten", prompt: str | None = None) 
     """
     text = load_prompt("judge", prompt, ("system", "log", "task"))
     scale = load_rubric(rubric)
-    schema = reply_for(scale)
     name = f"llm:{model.name}"
 
     async def judge(state: Channels, runtime: Runtime) -> JudgeUpdate:
-        messages, worlds = state["messages"], state.get("worlds", ())
         asked = shuffled(scale, runtime)
-        note_shortened(messages, runtime.note)
-        said = said_at(messages)
-        log = joined((text["log"], "\n".join(log_lines(worlds)))) if worlds else ""
-        blank = partial(
-            Judgement,
-            judge=name,
-            repeat=runtime.repeat,
-            counterfactual=runtime.rated_as,
-            rubric=scale.id,
-            order=tuple(item.id for item in asked),
-        )
-        try:
-            answer = await model.ask(
-                layout(
-                    (text["system"], known_inside(runtime.profile), taste(runtime.profile)),
-                    messages,
-                    (log, rubric_text(asked), text["task"], turned_down(runtime.complaint)),
-                ),
-                schema,
-                seed=runtime.seed,
-                check=lambda reply: complaint(judge_problems(reply, asked, said)),
-                note=runtime.note,
-            )
-        except ReplyFault as fault:
-            return JudgeUpdate(judgement=blank(unscored=f"{fault.kind}: {fault}", raw=fault.raw))
-        ratings = read_ratings(answer.value, scale, said, runtime)
+        note_shortened(state["messages"], runtime.note)
+        question = _Question(model, text, state, runtime)
+        if mode == "all":
+            answers = [await question.ask(scale, asked)]
+        else:
+            # one after the other: each call finds the dialogue in the cache of the one before
+            answers = [await question.ask(scale.only(item.id), (item,)) for item in asked]
+        by_id = {rating.dimension: rating for answer in answers for rating in answer.ratings}
+        ratings = tuple(by_id[item.id] for item in scale.dimensions if item.id in by_id)
         scores = scale.scores(ratings)
-        unscored = "no dimension has a score" if scores is None else None
-        return JudgeUpdate(judgement=blank(ratings=ratings, scores=scores, unscored=unscored, raw=answer.raw))
+        lost = next((answer.lost for answer in answers if answer.lost), "no dimension has a score")
+        return JudgeUpdate(
+            judgement=Judgement(
+                judge=name,
+                repeat=runtime.repeat,
+                counterfactual=runtime.rated_as,
+                rubric=scale.id,
+                order=tuple(item.id for item in asked),
+                ratings=ratings,
+                scores=scores,
+                unscored=lost if scores is None else None,
+                raw="\n".join(answer.raw for answer in answers),
+            )
+        )
 
     return judge
+
+
+@dataclass(frozen=True, slots=True)
+class _Answer:
+    """What one call brought: ratings, or why there are none."""
+
+    ratings: tuple[Rating, ...]
+    raw: str
+    lost: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """A finished talk, put to the model with some dimensions."""
+
+    model: ChatModel
+    text: Mapping[str, str]
+    state: Channels
+    runtime: Runtime
+
+    async def ask(self, scale: Rubric, asked: Sequence[Dimension]) -> _Answer:
+        """Ask for these dimensions. A fault of the endpoint passes; a reply that cannot be used leaves them out."""
+        messages, worlds = self.state["messages"], self.state.get("worlds", ())
+        profile, said = self.runtime.profile, said_at(messages)
+        log = joined((self.text["log"], "\n".join(log_lines(worlds)))) if worlds else ""
+        try:
+            answer = await self.model.ask(
+                layout(
+                    (self.text["system"], known_inside(profile), taste(profile)),
+                    messages,
+                    (log, rubric_text(asked, scale), self.text["task"], turned_down(self.runtime.complaint)),
+                ),
+                reply_for(scale),
+                seed=self.runtime.seed,
+                check=lambda reply: complaint(judge_problems(reply, asked, said)),
+                note=self.runtime.note,
+            )
+        except ReplyFault as fault:
+            why = f"{fault.kind}: {fault}"
+            lone = len(asked) == 1  # the others are asked for elsewhere, so it is this one that is missing
+            missing = [Rating(dimension=item.id, group=item.group, score=None, reason=why) for item in asked if lone]
+            return _Answer(tuple(missing), fault.raw, why)
+        return _Answer(read_ratings(answer.value, scale, said, self.runtime), answer.raw)
 
 
 def shuffled(rubric: Rubric, runtime: Runtime) -> tuple[Dimension, ...]:
@@ -91,9 +131,14 @@ def shuffled(rubric: Rubric, runtime: Runtime) -> tuple[Dimension, ...]:
     )
 
 
-def rubric_text(asked: Sequence[Dimension]) -> str:
+def rubric_text(asked: Sequence[Dimension], scale: Rubric) -> str:
     """Return the dimensions as the judge reads them: questions and levels, and nothing of groups."""
     blocks = ["## The dimensions"]
+    if scale.is_sparse:
+        blocks.append(
+            f"Each level is a whole number from {scale.low} to {scale.high}. Some levels are described; one between "
+            "two described ones means: between these."
+        )
     for item in asked:
         levels = "\n".join(f"{anchor.score}: {anchor.says}" for anchor in item.anchors)
         blocks.append(f"`{item.id}`: {item.asks}\n{levels}")

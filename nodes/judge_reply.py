@@ -55,13 +55,14 @@ def reply_for(rubric: Rubric) -> type[JudgeReply]:
     ids = [item.id for item in rubric.dimensions]
     known: Any = Annotated[str, WithJsonSchema({"type": "string", "enum": ids})]
     score: Any = Annotated[int, Between(rubric.low, rubric.high)] | None
+    scale = f" A whole number from {rubric.low} to {rubric.high}." if rubric.is_sparse else ""
     # create_model takes types as values, which no type checker can follow
     rating: Any = cast("Any", create_model)(
         "RatingReply",
         __base__=RatingReply,
         __doc__=RatingReply.__doc__,
         dimension=(known, Field(description=RatingReply.model_fields["dimension"].description)),
-        score=(score, Field(description=RatingReply.model_fields["score"].description)),
+        score=(score, Field(description=f"{RatingReply.model_fields['score'].description}{scale}")),
     )
     ratings = Field(description=JudgeReply.model_fields["ratings"].description)
     made: type[JudgeReply] = cast("Any", create_model)(

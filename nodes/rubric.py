@@ -1,7 +1,7 @@
 """The rubric: the dimensions a judge rates, read from YAML, and the means of a rating."""
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -37,10 +37,11 @@ class Dimension(Frozen):
     asks: FilledText
     """The question the person asks themself."""
     anchors: Annotated[tuple[Anchor, ...], Field(min_length=2)]
+    """In order, at least at both ends of the scale; a long scale need not have one at every level."""
 
 
 class Rubric(Frozen):
-    """Every dimension, on one scale."""
+    """Every dimension, on one scale. Any number of dimensions, in any groups or none."""
 
     name: FilledText
     version: FilledText
@@ -54,11 +55,16 @@ class Rubric(Frozen):
         if len(set(ids)) < len(ids):
             msg = f"two dimensions share an id: {', '.join(ids)}"
             raise ValueError(msg)
-        levels = tuple(range(self.low, self.high + 1))
+        if self.low >= self.high:
+            msg = f"the scale runs from {self.low} to {self.high}; low has to be below high"
+            raise ValueError(msg)
         for item in self.dimensions:
-            found = tuple(anchor.score for anchor in item.anchors)
-            if found != levels:
-                msg = f"dimension {item.id!r} has anchors for {found}; it needs one for each of {levels}, in order"
+            found = [anchor.score for anchor in item.anchors]
+            if found != sorted(set(found)) or (found[0], found[-1]) != (self.low, self.high):
+                msg = (
+                    f"dimension {item.id!r} has anchors for {found}; they run upwards from {self.low} to {self.high}, "
+                    "with one at both ends at least"
+                )
                 raise ValueError(msg)
         return self
 
@@ -66,6 +72,21 @@ class Rubric(Frozen):
     def id(self) -> str:
         """Name, version and a hash of the whole content, so that a silent change shows."""
         return f"{self.name}/{self.version}+{hashlib.sha256(self.model_dump_json().encode()).hexdigest()[:8]}"
+
+    def only(self, dimension: str) -> "Rubric":
+        """Return this rubric with one dimension left."""
+        kept = tuple(item for item in self.dimensions if item.id == dimension)
+        return Rubric(name=self.name, version=self.version, low=self.low, high=self.high, dimensions=kept)
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether a level of the scale has no anchor of its own."""
+        return any(len(item.anchors) <= self.high - self.low for item in self.dimensions)
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """The groups in the order they come."""
+        return tuple(dict.fromkeys(item.group for item in self.dimensions if item.group is not None))
 
     def scores(self, ratings: Sequence[Rating]) -> Scores | None:
         """Return the means of a rating, or None when no dimension has a score.
@@ -75,12 +96,14 @@ class Rubric(Frozen):
         overall = self._mean(ratings, None)
         if all(rating.score is None for rating in ratings):
             return None
-        general, tailored = self._mean(ratings, GENERAL), self._mean(ratings, TAILORED)
+        means = {group: self._mean(ratings, group) for group in self.groups}
+        general, tailored = means.get(GENERAL), means.get(TAILORED)
         return Scores(
             overall=None if overall is None else 100 * (overall - self.low) / (self.high - self.low),
             general=general,
             tailored=tailored,
             gap=None if general is None or tailored is None else general - tailored,
+            groups=means,
         )
 
     def _mean(self, ratings: Sequence[Rating], group: str | None) -> float | None:
@@ -90,6 +113,16 @@ class Rubric(Frozen):
         if not found or len(wanted) - len(found) > _MAY_MISS:
             return None
         return fmean(found)
+
+
+def rubric_named(args: Mapping[str, object]) -> Rubric:
+    """Return the rubric that a judge's arguments name; one that names none rates on the bundled ten.
+
+    Raises:
+        RubricError: as `load_rubric`.
+    """
+    name = args.get("rubric", "ten")
+    return load_rubric(name if isinstance(name, str) else "ten")
 
 
 def load_rubric(source: str = "ten") -> Rubric:

@@ -1,10 +1,15 @@
 """A judgement: one rating of one finished episode by one judge."""
 
-from typing import Annotated, Self
+from collections.abc import Iterable
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
 from emoharbor.state.base import FilledText, Frozen, Text, Turn
+
+Control = Literal["person", "profile", "replay"]
+"""A control for personalisation: rated by the same situation with another's person, by another whole profile, or from
+another's inner world replayed over the recorded dialogue."""
 
 
 class Evidence(Frozen):
@@ -39,16 +44,34 @@ class Scores(Frozen):
     tailored: float | None
     gap: float | None
     """General minus tailored; None without those two groups."""
+    groups: dict[str, float | None] = Field(default_factory=dict)
+    """The mean of each group of the rubric, on its scale."""
 
 
-class Judgement(Frozen):
+class Stance(Frozen):
+    """How an episode is rated: by whom, as whom, knowing what, for the how-manieth time.
+
+    Together these fields tell apart all judgements of one episode.
+    """
+
+    judge_id: str = ""
+    """Hash of the judge's implementation, model, prompt and rubric; empty where nobody worked it out."""
+    own: bool = False
+    """Whether it is the run's own rating: by its judge, as oneself, as the run itself rates. Primary figures rest on
+    these alone."""
+    repeat: Annotated[int, Field(ge=0)] = 0
+    control: Control | None = None
+    counterfactual: str | None = None
+    """Id of the person it was rated as, when that is another one."""
+    with_log: bool = True
+    """Whether the judge read an inner-world log."""
+
+
+class Judgement(Stance):
     """One rating of one finished episode by one judge."""
 
     judge: FilledText
     """Name of the judge: implementation and model."""
-    repeat: Annotated[int, Field(ge=0)] = 0
-    counterfactual: str | None = None
-    """Id of the person it was rated as, when that is another one."""
     rubric: FilledText
     """Name and version of the rubric."""
     order: tuple[str, ...] = ()
@@ -66,3 +89,16 @@ class Judgement(Frozen):
             msg = "a judgement has either scores or a reason for being unscored"
             raise ValueError(msg)
         return self
+
+
+def primary(judgements: Iterable[Judgement]) -> tuple[Judgement, ...]:
+    """Return the run's own ratings of an episode, one a repeat; empty while it is not judged."""
+    return tuple(judgement for judgement in judgements if judgement.own)
+
+
+def order(judgement: Judgement) -> tuple[object, ...]:
+    """Sort key of an episode's judgements: the run's own first, then judge by judge, as oneself before as others."""
+    return (
+        not judgement.own, judgement.judge, judgement.judge_id, judgement.control or "",
+        judgement.counterfactual or "", not judgement.with_log, judgement.repeat,
+    )  # fmt: skip

@@ -14,6 +14,7 @@ from emoharbor.eval.reports.glyphs import DISTRESS, TRUST, Glyphs, level
 from emoharbor.eval.reports.inert import inert, one_line
 from emoharbor.eval.reports.person import person_name
 from emoharbor.profiles.schema import PartialProfile
+from emoharbor.state.event import Event
 from emoharbor.state.inner_world import InnerWorld
 
 _ROOMY = 100
@@ -31,8 +32,15 @@ def dialogue(record: EpisodeRecord, profile: PartialProfile, glyphs: Glyphs, wid
         width: cells of a line.
     """
     held = len(profile.situation.guarded) if profile.situation else 0
-    chat = _Chat(person_name(profile), record.supporter, held, glyphs, beside=width >= _ROOMY)
+    chat = _Chat(person_name(profile), record.supporter, held, glyphs, width >= _ROOMY, record.events)
     return Group(*(chat.turn(index, turn) for index, turn in enumerate(record.turns)))
+
+
+def last_turn(record: EpisodeRecord, profile: PartialProfile, glyphs: Glyphs, width: int) -> RenderableType:
+    """Return the last turn of the same, for a talk that goes on."""
+    held = len(profile.situation.guarded) if profile.situation else 0
+    chat = _Chat(person_name(profile), record.supporter, held, glyphs, width >= _ROOMY, record.events)
+    return chat.turn(len(record.turns) - 1, record.turns[-1])
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +53,7 @@ class _Chat:
         held: how many facts the person holds back at the start.
         glyphs: what the terminal can show.
         beside: whether the inner world stands beside the message, not below it.
+        events: what happened on the way.
     """
 
     who: str
@@ -52,6 +61,7 @@ class _Chat:
     held: int
     glyphs: Glyphs
     beside: bool
+    events: tuple[Event, ...]
 
     def turn(self, index: int, turn: TurnRecord) -> RenderableType:
         """Return one turn."""
@@ -60,6 +70,10 @@ class _Chat:
         grid.add_column(ratio=1)
         if self.beside:
             grid.add_column(width=_SIDE)
+        for event in self.events:
+            if event.turn == index:
+                what = Text.assemble((f"{event.kind.replace('_', ' ')}: ", "magenta"), one_line(event.text, "magenta"))
+                self._row(grid, Text(""), what, None)
         said = Text("(says no more)", "dim") if turn.user is None else inert(turn.user)
         inner = None if turn.inner_world is None else self._inner(turn.inner_world, index)
         self._row(grid, one_line(self.who, "bold cyan"), said, inner)

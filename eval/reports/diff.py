@@ -50,8 +50,10 @@ def _parts(pairs: Sequence[Pair], sides: Sides, differences: Sequence[str]) -> I
         return
     yield figures_table(paired_figures(pairs))
     yield Text(
-        "Means over the n pairs in which both runs have the figure; B - A; in how many pairs B is higher and lower. "
-        "The last three are simulator-reported: read from the episode, not rated.",
+        "n pairs in which both runs have the figure; means over people, a person's pairs averaged first; B - A with "
+        "its bootstrap interval over people (10,000 resamples, seed 0) and the p of a sign-flip test, Holm-corrected; "
+        "in how many pairs B is higher and lower. The last three are simulator-reported: read from the episode, not "
+        "rated. Two supporters of one run: emoharbor compare.",
         "dim",
     )
     yield Padding(
@@ -68,20 +70,28 @@ def figures_table(figures: Sequence[PairedFigure]) -> Table:
     """Return the table of paired figures."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("")
-    for head in ("n", "A", "B", "B - A", "higher", "lower"):
-        table.add_column(head, justify="right")
+    for head in ("n", "A", "B", "B - A", "95 %", "p", "higher", "lower"):
+        table.add_column(head, justify="right", no_wrap=True)
     for figure in figures:
         bold = "bold" if figure.difference else ""
         table.add_row(
             one_line(figure.name, "dim" if figure.name in (*WORLD, "turns") else ""), str(figure.n),
             _number(figure.first), _number(figure.second), Text(_number(figure.difference, "+.2f"), bold),
-            str(figure.higher), str(figure.lower),
+            _interval(figure.difference_ci), _chance(figure.p_holm), str(figure.higher), str(figure.lower),
         )  # fmt: skip
     return table
 
 
 def _number(value: float | None, form: str = ".2f") -> str:
     return "" if value is None else format(value, form)
+
+
+def _interval(ends: tuple[float, float] | None) -> str:
+    return "" if ends is None else f"[{ends[0]:+.2f}, {ends[1]:+.2f}]"
+
+
+def _chance(p: float | None) -> str:
+    return "" if p is None else "<0.001" if p < 0.001 else f"{p:.3f}"
 
 
 def _ends(pairs: Sequence[Pair], side: int) -> str:

@@ -13,6 +13,7 @@ from emoharbor.eval.reports.dialogue import dialogue
 from emoharbor.eval.reports.glyphs import Glyphs
 from emoharbor.eval.reports.inert import one_line
 from emoharbor.eval.reports.person import introduction, person_name
+from emoharbor.eval.reports.ratings import ratings_table, shown_whole
 from emoharbor.eval.reports.verdict import verdict
 from emoharbor.profiles.schema import PartialProfile
 from emoharbor.state.outcome import Outcome
@@ -43,22 +44,34 @@ def episode(record: EpisodeRecord, profile: PartialProfile, glyphs: Glyphs, widt
     return Group(*_parts(record, profile, glyphs, width))
 
 
+def epilogue(record: EpisodeRecord, profile: PartialProfile, glyphs: Glyphs, width: int) -> RenderableType:
+    """Return what follows the dialogue: how it ended, what was felt, the verdict."""
+    return Group(*_after(record, profile, glyphs, width))
+
+
 def _parts(record: EpisodeRecord, profile: PartialProfile, glyphs: Glyphs, width: int) -> Iterator[RenderableType]:
-    who = person_name(profile)
     yield _section("The person", glyphs)
     yield Padding(introduction(profile), (0, 0, 1, 0))
     yield _section(f"The talk with {record.supporter}", glyphs)
     yield dialogue(record, profile, glyphs, width)
+    yield from _after(record, profile, glyphs, width)
+
+
+def _after(record: EpisodeRecord, profile: PartialProfile, glyphs: Glyphs, width: int) -> Iterator[RenderableType]:
+    who = person_name(profile)
     yield Padding(_ending(record, who), (0, 0, 1, 0))
     curve = chart(record, glyphs, width)
     if curve is not None:
         yield _section(f"What {who} felt", glyphs)
         yield Padding(curve, (0, 0, 1, 0))
-    for judgement in record.judgements:
-        rated_as = judgement.counterfactual or who
-        yield _section(f"The verdict, rated as {rated_as} by {judgement.judge}", glyphs)
-        yield verdict(judgement, glyphs, rated_as)
+    own, further = shown_whole(record.judgements)
+    if own is not None:
+        yield _section(f"The verdict, rated as {own.counterfactual or who} by {own.judge}", glyphs)
+        yield verdict(own, glyphs, own.counterfactual or who)
         yield Text("")
+    if further:
+        yield _section("Further ratings", glyphs)
+        yield Padding(ratings_table(further, glyphs), (0, 0, 1, 0))
     if not record.judgements:
         yield Text("There is no verdict: nobody rated this episode.", "dim")
     for fault in record.faults:

@@ -37,7 +37,8 @@ def people_stats(people: Sequence[Profile]) -> dict[str, Any]:
 def people_overview(stats: Mapping[str, Any]) -> RenderableType:
     """Return the tables."""
     title = (
-        f"{stats['people']} people, {stats['words']['mean']:.0f} words each, {stats['guarded']['mean']:.1f} held back"
+        f"{stats['people']} people, {_figure(stats['words']['mean'], '.0f')} words each, "
+        f"{_figure(stats['guarded']['mean'], '.1f')} held back"
     )
     return Group(
         Text(title, "bold"), _numbers(stats), _correlations(stats["correlations"]), _counts(stats["counts"]),
@@ -55,8 +56,14 @@ def _numbers(stats: Mapping[str, Any]) -> Table:
     for column in table.columns[1:]:
         column.justify = "right"
     for name, item in {**stats["numbers"], "words": stats["words"], "guarded facts": stats["guarded"]}.items():
-        table.add_row(Text(name), f"{item['mean']:.1f}", f"{item['sd']:.1f}", f"{item['low']:g}", f"{item['high']:g}")
+        figures = zip(("mean", "sd", "low", "high"), (".1f", ".1f", "g", "g"), strict=True)
+        table.add_row(Text(name), *(_figure(item[key], form) for key, form in figures))
     return table
+
+
+def _figure(value: float | None, form: str) -> str:
+    """Return a figure as text; one that is not defined is no 0."""
+    return "-" if value is None else format(value, form)
 
 
 def _correlations(found: Sequence[Mapping[str, Any]]) -> Table:
@@ -64,7 +71,7 @@ def _correlations(found: Sequence[Mapping[str, Any]]) -> Table:
     value = {(item["first"], item["second"]): item["r"] for item in found}
     table = Table("r", *(name[:4] for name in names[1:]), box=SIMPLE_HEAD, pad_edge=False)
     for row in names[:-1]:
-        cells = (f"{value[row, name]:+.2f}" if (row, name) in value else "" for name in names[1:])
+        cells = (_figure(value[row, name], "+.2f") if (row, name) in value else "" for name in names[1:])
         table.add_row(Text(row), *cells)
     return table
 

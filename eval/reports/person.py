@@ -28,12 +28,15 @@ def _who(profile: PartialProfile) -> Text:
 def _matter(profile: PartialProfile) -> Text:
     situation = profile.situation
     if situation is None:
-        return Text("no situation is known", "dim")
+        told = profile.sheet.story if profile.sheet else None
+        return one_line(told, "italic") if told else Text("no situation is known", "dim")
     rest = f": {situation.problem}, with {situation.feeling} at {situation.intensity} of 10"
     return Text.assemble(one_line(situation.title, "italic"), rest)
 
 
 def _wants(profile: PartialProfile) -> Text:
+    if profile.person is None and profile.situation is None:
+        return Text("known in part only", "dim")
     held = len(profile.situation.guarded) if profile.situation else 0
     holds = f"holds back {held} thing{'' if held == 1 else 's'}, each until there is enough trust"
     if profile.person is None:

@@ -10,9 +10,7 @@ from rich.text import Text
 from emoharbor.eval.assembly import Assembly, Estimate
 from emoharbor.eval.prices import price_table
 from emoharbor.eval.reports.inert import one_line
-
-_FREE = ("offline", "recorded")
-"""Supporters that call nothing."""
+from emoharbor.nodes.spec import CALL_NOTHING
 
 
 def plan_data(assembly: Assembly, estimate: Estimate, keys: Mapping[str, bool]) -> dict[str, object]:
@@ -107,7 +105,7 @@ def _sum(assembly: Assembly, estimate: Estimate) -> str:
         f"{_count(config.run.max_turns, 'turn')}"
     )
     if not estimate.calls:
-        own = [item.name for item in config.supporters if item.use not in _FREE]
+        own = [item.name for item in config.supporters if item.use not in CALL_NOTHING]
         theirs = f", but for what {', '.join(own)} may call" if own else ""
         return f"{episodes}. No model is called{theirs}."
     return f"{episodes}. At most {estimate.calls:,} calls and about {estimate.tokens:,} tokens; {_cost(estimate)}."

@@ -1,9 +1,9 @@
 """What `check` found when it asked each endpoint once."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from rich.box import SIMPLE_HEAD
-from rich.table import Table
+from rich.console import Group, RenderableType
+from rich.padding import Padding
 from rich.text import Text
 
 from emoharbor.eval.reports.inert import one_line
@@ -34,23 +34,25 @@ def probes_data(probes: Sequence[Probe]) -> list[dict[str, object]]:
     ]
 
 
-def probes_table(probes: Sequence[Probe]) -> Table:
-    """Return a line for each model behind each endpoint."""
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for head in ("endpoint", "model", "reachable", "key", "known", "JSON by", "tokens told", "not sent"):
-        table.add_column(head, overflow="fold")
-    for item in probes:
-        table.add_row(
-            one_line(item.settings.base_url or OPENAI),
-            one_line(item.settings.model, "bold"),
-            _mark(item.reachable),
-            _mark(item.key_accepted, "none" if item.settings.api_key_env is None else "?"),
-            _mark(item.model_known),
-            Text(_RUNGS[item.rung]) if item.rung else _mark(False if item.model_known else None),
-            _mark(item.reports_usage),
-            Text(", ".join(item.dropped)),
-        )
-    return table
+def probes_page(probes: Sequence[Probe]) -> RenderableType:
+    """Return two lines for each model behind each endpoint: who it is, and what it can do."""
+    return Group(*(Padding(line, (0, 0, 0, indent)) for item in probes for line, indent in _lines(item)))
+
+
+def _lines(item: Probe) -> Iterator[tuple[Text, int]]:
+    settings = item.settings
+    where = one_line(settings.base_url or OPENAI, "dim")
+    yield Text.assemble(one_line(settings.model, "bold"), "  ", where), 0
+    found = {
+        "reachable": _mark(item.reachable),
+        "key": _mark(item.key_accepted, "none" if settings.api_key_env is None else "?"),
+        "model known": _mark(item.model_known),
+        "structured by": Text(_RUNGS[item.rung]) if item.rung else _mark(False if item.model_known else None),
+        "tokens told": _mark(item.reports_usage),
+    }
+    if item.dropped:
+        found["not sent"] = one_line(", ".join(item.dropped))
+    yield Text("   ").join(Text.assemble((f"{name}: ", "dim"), value) for name, value in found.items()), 2
 
 
 def _mark(found: bool | None, unknown: str = "?") -> Text:  # noqa: FBT001 - the finding itself

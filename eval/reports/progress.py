@@ -11,7 +11,9 @@ _SIDES = ("person", "supporter", "judge")
 
 def progress_line(progress: Progress) -> str:
     """Return one line: done of planned, rate, time left, tokens, cost, failures by kind, where the time goes."""
-    parts = [f"{progress.done}/{progress.planned} episodes", f"{progress.running} under way", f"{progress.turns} turns"]
+    parts = [f"{progress.done}/{progress.planned} {progress.unit}", f"{progress.running} under way"]
+    if progress.unit == "episodes":
+        parts.append(f"{progress.turns} turns")
     if progress.stopping:
         parts.insert(0, "stopping")
     if progress.done:

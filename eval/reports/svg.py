@@ -53,28 +53,63 @@ class _Spot:
 def svg(drawing: Drawing) -> str:
     """Return the SVG document."""
     spots = _places(drawing)
-    width = max(spot.x + spot.w for spot in spots.values()) + 40
-    height = max(spot.y + spot.h for spot in spots.values()) + 34
-    body = [_frame(drawing, spots)]
-    body += [_arrow(arrow, spots) for arrow in drawing.arrows]
-    body.append(_caption(drawing, spots))
-    body += [_box(seat, spots[seat.role], "person") for seat in drawing.person]
-    body += [_box(seat, spots[seat.role], seat.role) for seat in drawing.others]
-    body += list(_ends(spots))
-    title = "The graph of an episode: " + ", ".join(seat.role for seat in (*drawing.person, *drawing.others))
+    width, height = _size(spots)
+    title = _title(drawing)
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" width="{width:g}" '
             f'height="{height:g}" role="img" aria-label="{title}">',
             f"  <title>{title}</title>",
             f"  <style>\n{_STYLE}\n  </style>",
-            '  <defs><marker id="tip" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" '
-            'orient="auto-start-reverse"><path class="tip" d="M0 0 L10 5 L0 10 z"/></marker></defs>',
-            *(f"  {line}" for line in body),
+            f"  {_MARKER}",
+            *(f"  {line}" for _, line in _body(drawing, spots)),
             "</svg>",
             "",
         ]
     )
+
+
+def inline_svg(drawing: Drawing) -> str:
+    """Return the same to stand inside a page: the page's own styles colour it, and each part says what it is.
+
+    Seats are `<g data-seat="feel">`, arrows `<g data-arrow="feel think">`, so that a page can light the path.
+    """
+    spots = _places(drawing)
+    width, height = _size(spots)
+    parts = [f"<g {about}>{line}</g>" if about else line for about, line in _body(drawing, spots)]
+    return (
+        f'<svg class="graph" viewBox="0 0 {width:g} {height:g}" role="img" aria-label="{_title(drawing)}">'
+        f"{_MARKER}{''.join(parts)}</svg>"
+    )
+
+
+_MARKER = (
+    '<defs><marker id="tip" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="7" markerHeight="7" '
+    'orient="auto-start-reverse"><path class="tip" d="M0 0 L10 5 L0 10 z"/></marker></defs>'
+)
+
+
+def _size(spots: dict[str, _Spot]) -> tuple[float, float]:
+    width = max(spot.x + spot.w for spot in spots.values()) + 40
+    return width, max(spot.y + spot.h for spot in spots.values()) + 34
+
+
+def _title(drawing: Drawing) -> str:
+    return "The graph of an episode: " + ", ".join(seat.role for seat in (*drawing.person, *drawing.others))
+
+
+def _body(drawing: Drawing, spots: dict[str, _Spot]) -> Iterator[tuple[str, str]]:
+    """Yield each part with the attribute that says what it is; empty for what is neither seat nor arrow."""
+    yield "", _frame(drawing, spots)
+    for arrow in drawing.arrows:
+        yield f'data-arrow="{arrow.source} {arrow.target}"', _arrow(arrow, spots)
+    yield "", _caption(drawing, spots)
+    for seat in drawing.person:
+        yield f'data-seat="{seat.role}"', _box(seat, spots[seat.role], "person")
+    for seat in drawing.others:
+        yield f'data-seat="{seat.role}"', _box(seat, spots[seat.role], seat.role)
+    for line in _ends(spots):
+        yield "", line
 
 
 def _places(drawing: Drawing) -> dict[str, _Spot]:

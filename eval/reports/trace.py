@@ -59,10 +59,21 @@ def trace_page(title: str, trace: Trace, wanted: Wanted) -> RenderableType:
         for seat in group:
             add_run(tree, seat, trace, wanted)
         parts.append(tree)
+    parts += [_rating(root, trace, wanted) for root in trace.ratings if root.parent is None and wanted.turn is None]
     parts += [_broken(root) for root in trace.roots if root.error]
     if not seats:
         parts.append(Text("No node fits what was asked for." if trace.seats() else "Nothing is recorded yet.", "dim"))
     return Group(*parts)
+
+
+def _rating(root: TraceRun, trace: Trace, wanted: Wanted) -> Tree:
+    """Return a later rating: what rated, as whom, and the calls it took."""
+    head = Text.assemble(("rated again", "bold cyan"), f"  {root.metadata.get('rated_as', '')}")
+    tree = Tree(head, guide_style="dim")
+    for seat in trace.children(root):
+        if seat.seat and wanted.takes(seat, trace):
+            add_run(tree, seat, trace, wanted)
+    return tree
 
 
 def add_run(tree: Tree, run: TraceRun, trace: Trace, wanted: Wanted) -> None:

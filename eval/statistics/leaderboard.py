@@ -1,248 +1,205 @@
-"""The first leaderboard: plain means and counts of each supporter, from episode records. Pure functions."""
+"""The leaderboard: what is known of each supporter, how sure it is, and who cannot be told apart. Pure functions.
+
+The unit is the person. Repeats of a person are averaged first, people are resampled, and a pair of supporters is
+compared within the people that both have a score for.
+"""
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import fmean
-from typing import Literal, Protocol, TypeVar
+from itertools import pairwise
+from typing import get_args
 
-from emoharbor.state.base import Frozen
-from emoharbor.state.outcome import Outcome
-from emoharbor.state.verdict import Judgement
+import numpy as np
 
-T = TypeVar("T")
-Failures = Literal["lowest", "exclude"]
-"""How the means treat supporter failures: as the lowest score on every dimension (primary), or left out."""
+from emoharbor.eval.statistics.arrays import FloatArray, column_means
+from emoharbor.eval.statistics.bootstrap import Estimate, draw_weights, mean_estimates
+from emoharbor.eval.statistics.grid import Grid
+from emoharbor.eval.statistics.method import How, limits
+from emoharbor.eval.statistics.multiple import holm_pairs
+from emoharbor.eval.statistics.permutation import sign_flip_pairs
+from emoharbor.eval.statistics.personal import PersonalEffect, personal_effects
+from emoharbor.eval.statistics.ranks import rank_limits
+from emoharbor.eval.statistics.reported_means import reported_means
+from emoharbor.eval.statistics.rows import Counts, Leaderboard, Neighbours, SupporterRow
+from emoharbor.eval.statistics.sample import Sample
+from emoharbor.eval.statistics.scores import DIMENSION, GROUP, MEANS, Entry, Failures
 
-
-class Scale(Frozen):
-    """What the judge rated on.
-
-    Attributes of `groups`: the group of each dimension; None for one without.
-    """
-
-    rubric: str
-    low: int
-    high: int
-    groups: dict[str, str | None]
+__all__ = ["TREATMENTS", "Counts", "Leaderboard", "Neighbours", "SupporterRow", "leaderboard"]
+TREATMENTS: tuple[Failures, ...] = get_args(Failures)
 
 
-class Counts(Frozen):
-    """The denominators of one supporter. planned = scored + failed + invalid + unfinished + unscored."""
-
-    planned: int
-    scored: int
-    """Completed, with a readable judgement."""
-    failed: int
-    """Ended by a supporter failure."""
-    invalid: int
-    """The simulated user failed; never scored."""
-    unfinished: int
-    """Not begun, under way, broken off, or waiting for its judge."""
-    unscored: int
-    """Completed, but the judgement could not be read."""
-
-
-class SupporterRow(Frozen):
-    """One supporter. Fields that are None in all rows are filled by later statistics."""
-
-    name: str
-    n: int
-    """Episodes the means rest on."""
-    overall: float | None
-    """0 to 100."""
-    overall_ci: tuple[float, float] | None = None
-    general: float | None
-    tailored: float | None
-    gap: float | None
-    """General minus tailored."""
-    personal_effect: float | None = None
-    rank: int | None = None
-    """By overall; None without one. Equal means share a rank."""
-    rank_ci: tuple[int, int] | None = None
-    rank_changes: bool = False
-    """Whether the rank differs when supporter failures are treated the other way."""
-    dimensions: dict[str, float | None]
-    """Mean of each dimension."""
-    counts: Counts
-    outcomes: dict[str, int]
-    """Episodes by outcome, the most frequent first; `none` for those begun without one yet."""
-
-
-class Leaderboard(Frozen):
-    """All supporters, best first; those without a mean last, by name."""
-
-    failures: Failures
-    rubric: str | None
-    supporters: tuple[SupporterRow, ...]
-
-
-class Rated(Protocol):
-    """What the figures read of an episode; an `EpisodeRecord` is one."""
-
-    @property
-    def supporter(self) -> str:
-        """Name of the supporter."""
-
-    @property
-    def outcome(self) -> Outcome | None:
-        """How it ended."""
-
-    @property
-    def judgements(self) -> tuple[Judgement, ...]:
-        """How it was rated."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Marks:
-    """The scores one episode contributes."""
-
-    overall: float | None
-    general: float | None
-    tailored: float | None
-    gap: float | None
-    dimensions: Mapping[str, float]
-
-
-@dataclass(frozen=True, slots=True)
-class _Entry:
-    """What is kept of an episode: a run may have more of them than fit in memory."""
-
-    kind: str
-    outcome: str
-    marks: _Marks | None
-
-
-def leaderboard(
-    records: Iterable[Rated],
-    scale: Scale | None,
-    planned: Mapping[str, int],
-    failures: Failures = "lowest",
-) -> Leaderboard:
-    """Return plain means by supporter.
+def leaderboard(sample: Sample, failures: Failures = "lowest", how: How | None = None) -> Leaderboard:
+    """Return the table.
 
     Args:
-        records: the episodes, each once.
-        scale: what was rated on; None for a run without a judge.
-        planned: episodes planned for each supporter; those without a record count as unfinished.
-        failures: how supporter failures enter the means.
+        sample: the episodes.
+        failures: how episodes without a score enter the means.
+        how: resamples, seed, level, bound.
     """
-    entries: dict[str, list[_Entry]] = {name: [] for name in planned}
-    for record in records:
-        entries.setdefault(record.supporter, []).append(_entry(record))
-    other: Failures = "exclude" if failures == "lowest" else "lowest"
-    rows = [_row(name, found, scale, planned.get(name, len(found)), failures) for name, found in entries.items()]
-    ranks = _ranks({row.name: row.overall for row in rows})
-    contrast = _ranks({name: _mean(_all_marks(found, scale, other), _overall) for name, found in entries.items()})
-    ranked = [
-        row.model_copy(update={"rank": ranks[row.name], "rank_changes": ranks[row.name] != contrast[row.name]})
-        for row in rows
+    how = how or How()
+    rows = _counted(sample)
+    personal: tuple[PersonalEffect, ...] = ()
+    neighbours: tuple[Neighbours, ...] = ()
+    people = 0
+    if sample.scale is not None:
+        grids = {item: Grid.of(sample.entries, sample.names, sample.scale, item) for item in TREATMENTS}
+        rows = _with_means(rows, grids[failures], how)
+        rows = _with_ranks(rows, grids)
+        neighbours, rows = _told_apart(rows, grids[failures], how)
+        personal = personal_effects(sample.effects, sample.names, how)
+        rows = [_with_personal(row, personal) for row in rows]
+        people = len(grids[failures].profiles)
+    reported = reported_means(sample, how)
+    rows = [row.model_copy(update={"reported": reported.get(row.name)}) for row in rows]
+    rows.sort(key=lambda row: (row.rank is None, row.rank or 0, row.name))
+    return Leaderboard(
+        failures=failures, rubric=sample.scale.rubric if sample.scale else None, supporters=tuple(rows),
+        people=people, judge=sample.judge, neighbours=neighbours, personal=personal, how=how,
+    )  # fmt: skip
+
+
+def _counted(sample: Sample) -> list[SupporterRow]:
+    """The denominators, before any mean."""
+    entries: dict[str, list[Entry]] = defaultdict(list)
+    for entry in sample.entries:
+        entries[entry.supporter].append(entry)
+    dimensions = dict.fromkeys(sample.scale.groups if sample.scale else ())
+    return [
+        SupporterRow(
+            name=name,
+            n=0,
+            overall=None,
+            general=None,
+            tailored=None,
+            gap=None,
+            dimensions=dimensions,
+            counts=_counts(entries[name], planned),
+            outcomes=_outcomes(entries[name]),
+        )
+        for name, planned in sample.planned.items()
     ]
-    ranked.sort(key=lambda row: (row.rank is None, row.rank or 0, row.name))
-    return Leaderboard(failures=failures, rubric=scale.rubric if scale else None, supporters=tuple(ranked))
 
 
-def _entry(record: Rated) -> _Entry:
-    # ratings as another person are a control, not a score
-    own = [judgement for judgement in record.judgements if judgement.counterfactual is None]
-    kind = _kind(record.outcome, own)
-    outcome = record.outcome.value if record.outcome else "none"
-    return _Entry(kind, outcome, _marks(own) if kind == "scored" else None)
-
-
-def _kind(outcome: Outcome | None, ratings: Sequence[Judgement]) -> str:
-    if outcome is None:
-        return "unfinished"
-    if outcome.standing != "completed":
-        return {"supporter_failure": "failed", "invalid": "invalid", "unfinished": "unfinished"}[outcome.standing]
-    if not ratings:
-        return "unfinished"  # the judge could not be reached: it is asked again on resume
-    return "scored" if any(rating.scores for rating in ratings) else "unscored"
-
-
-def _row(name: str, entries: Sequence[_Entry], scale: Scale | None, planned: int, failures: Failures) -> SupporterRow:
-    marks = _all_marks(entries, scale, failures)
-    outcomes = Counter(entry.outcome for entry in entries)
-    return SupporterRow(
-        name=name,
-        n=len(marks),
-        overall=_mean(marks, _overall),
-        general=_mean(marks, lambda mark: mark.general),
-        tailored=_mean(marks, lambda mark: mark.tailored),
-        gap=_mean(marks, lambda mark: mark.gap),
-        dimensions={item: _mean(marks, _of_dimension(item)) for item in (scale.groups if scale else ())},
-        counts=_counts(entries, planned),
-        outcomes=dict(sorted(outcomes.items(), key=lambda item: (-item[1], item[0]))),
-    )
-
-
-def _counts(entries: Sequence[_Entry], planned: int) -> Counts:
+def _counts(entries: Sequence[Entry], planned: int) -> Counts:
     kinds = Counter(entry.kind for entry in entries)
+    planned = max(planned, len(entries))
     return Counts(
-        planned=planned,
-        scored=kinds["scored"],
-        failed=kinds["failed"],
-        invalid=kinds["invalid"],
-        unfinished=kinds["unfinished"] + max(0, planned - len(entries)),
-        unscored=kinds["unscored"],
+        planned=planned, scored=kinds["scored"], failed=kinds["failed"], invalid=kinds["invalid"],
+        unfinished=kinds["unfinished"] + planned - len(entries), unscored=kinds["unscored"],
+    )  # fmt: skip
+
+
+def _outcomes(entries: Sequence[Entry]) -> dict[str, int]:
+    found = Counter(entry.outcome for entry in entries)
+    return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
+
+
+def _with_means(rows: Sequence[SupporterRow], grid: Grid, how: How) -> list[SupporterRow]:
+    weights = draw_weights(len(grid.profiles), how.resamples, how.seed) if grid.profiles else None
+    found = {name: _estimates(grid.of_figure(name), weights, how) for name in MEANS}
+    plain = {name: column_means(grid.of_figure(name)) for name in grid.figures}
+    groups = [name for name in grid.figures if name.startswith(GROUP)]
+    dimensions = [name for name in grid.figures if name.startswith(DIMENSION)]
+    ns = {name: grid.counts[index].sum(axis=0) for index, name in enumerate(grid.figures)}
+    return [
+        row.model_copy(update={
+            "n": int(ns["overall"][index]),
+            "people": found["overall"][index].n,
+            **{name: found[name][index].value for name in MEANS},
+            **{f"{name}_ci": limits(found[name][index].interval) for name in MEANS},
+            "groups": {name.removeprefix(GROUP): _known(plain[name][index]) for name in groups},
+            "dimensions": {name.removeprefix(DIMENSION): _known(plain[name][index]) for name in dimensions},
+            "ns": {name: int(ns[name][index]) for name in MEANS},
+            "dimensions_n": {name.removeprefix(DIMENSION): int(ns[name][index]) for name in dimensions},
+        })
+        for index, row in enumerate(rows)
+    ]  # fmt: skip
+
+
+def _estimates(x: FloatArray, weights: FloatArray | None, how: How) -> Sequence[Estimate]:
+    if weights is None:
+        return [Estimate(value=None, interval=None, n=0)] * x.shape[1]
+    return mean_estimates(x, level=how.level, seed=how.seed, weights=weights)
+
+
+def _with_ranks(rows: Sequence[SupporterRow], grids: Mapping[Failures, Grid]) -> list[SupporterRow]:
+    means = {item: [_known(mean) for mean in column_means(grid.of_figure("overall"))] for item, grid in grids.items()}
+    ranks = {item: _ranks(found) for item, found in means.items()}
+    own = _ranks([row.overall for row in rows])
+    return [
+        row.model_copy(update={
+            "rank": own[index],
+            "rank_changes": ranks["lowest"][index] != ranks["exclude"][index],
+            "overall_if": {item: means[item][index] for item in means},
+            "rank_if": {item: ranks[item][index] for item in ranks},
+        })
+        for index, row in enumerate(rows)
+    ]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Pairs:
+    """All pairs, people by supporters in the order of the rows."""
+
+    x: FloatArray
+    p: FloatArray
+    corrected: FloatArray
+
+
+def _told_apart(
+    rows: Sequence[SupporterRow], grid: Grid, how: How
+) -> tuple[tuple[Neighbours, ...], list[SupporterRow]]:
+    x = grid.of_figure("overall")
+    p = sign_flip_pairs(x, resamples=how.resamples, seed=how.seed)
+    pairs = _Pairs(x, p, holm_pairs(p))
+    ranges = rank_limits(column_means(x), pairs.corrected, how.alpha)
+    limited = [
+        row.model_copy(update={"rank_ci": None if found is None else (found.best, found.worst)})
+        for row, found in zip(rows, ranges, strict=True)
+    ]
+    return _neighbours(rows, pairs, how), limited
+
+
+def _neighbours(rows: Sequence[SupporterRow], pairs: _Pairs, how: How) -> tuple[Neighbours, ...]:
+    known = sorted(
+        (index for index, row in enumerate(rows) if row.rank is not None),
+        key=lambda index: (rows[index].rank or 0, rows[index].name),
+    )
+    steps = list(pairwise(known))
+    if not steps:
+        return ()
+    differences = np.stack([pairs.x[:, one] - pairs.x[:, other] for one, other in steps], axis=1)
+    estimates = mean_estimates(differences, level=how.level, resamples=how.resamples, seed=how.seed)
+    return tuple(
+        Neighbours(
+            first=rows[one].name,
+            second=rows[other].name,
+            people=found.n,
+            difference=found.value,
+            difference_ci=limits(found.interval),
+            p=_known(pairs.p[one, other]),
+            p_holm=_known(pairs.corrected[one, other]),
+            alike=not pairs.corrected[one, other] < how.alpha,
+        )
+        for (one, other), found in zip(steps, estimates, strict=True)
     )
 
 
-def _all_marks(entries: Iterable[_Entry], scale: Scale | None, failures: Failures) -> list[_Marks]:
-    found: list[_Marks] = []
-    for entry in entries:
-        if entry.marks is not None:
-            found.append(entry.marks)
-        elif entry.kind == "failed" and failures == "lowest" and scale is not None:
-            found.append(_lowest(scale))
-    return found
+def _with_personal(row: SupporterRow, effects: Sequence[PersonalEffect]) -> SupporterRow:
+    """The first judge's first control is the main one."""
+    main = [item for item in effects if (item.judge_id, item.control) == (effects[0].judge_id, effects[0].control)]
+    mine = next((item for item in main if item.supporter == row.name), None)
+    if mine is None:
+        return row
+    return row.model_copy(update={"personal_effect": mine.effect, "personal_effect_ci": mine.effect_ci})
 
 
-def _marks(ratings: Sequence[Judgement]) -> _Marks:
-    """The mean of an episode's ratings; an episode counts once, however often it was rated."""
-    scores = [rating.scores for rating in ratings if rating.scores is not None]
-    by_dimension: dict[str, list[int]] = defaultdict(list)
-    for rating in ratings:
-        for item in rating.ratings:
-            if item.score is not None:
-                by_dimension[item.dimension].append(item.score)
-    return _Marks(
-        overall=_mean(scores, lambda score: score.overall),
-        general=_mean(scores, lambda score: score.general),
-        tailored=_mean(scores, lambda score: score.tailored),
-        gap=_mean(scores, lambda score: score.gap),
-        dimensions={name: fmean(values) for name, values in by_dimension.items()},
-    )
+def _ranks(means: Sequence[float | None]) -> list[int | None]:
+    """Rank from 1; equal means share a rank. Equal sums may differ in the last bit."""
+    known = [mean for mean in means if mean is not None]
+    return [None if mean is None else 1 + sum(other > mean + 1e-9 for other in known) for mean in means]
 
 
-def _lowest(scale: Scale) -> _Marks:
-    """To fail to answer a person is to fail that person."""
-    low = float(scale.low)
-    groups = set(scale.groups.values())
-    general, tailored = ("general" in groups), ("tailored" in groups)
-    return _Marks(
-        overall=0.0,
-        general=low if general else None,
-        tailored=low if tailored else None,
-        gap=0.0 if general and tailored else None,
-        dimensions=dict.fromkeys(scale.groups, low),
-    )
-
-
-def _of_dimension(name: str) -> Callable[[_Marks], float | None]:
-    return lambda mark: mark.dimensions.get(name)
-
-
-def _overall(mark: _Marks) -> float | None:
-    return mark.overall
-
-
-def _mean(items: Iterable[T], of: Callable[[T], float | None]) -> float | None:
-    values = [value for item in items if (value := of(item)) is not None]
-    return fmean(values) if values else None
-
-
-def _ranks(means: Mapping[str, float | None]) -> dict[str, int | None]:
-    """Rank from 1; equal means share a rank."""
-    known = [mean for mean in means.values() if mean is not None]
-    return {name: None if mean is None else 1 + sum(other > mean for other in known) for name, mean in means.items()}
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)

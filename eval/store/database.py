@@ -7,6 +7,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DatabaseError, OperationalError
 from sqlalchemy.pool import NullPool, StaticPool
 
+from emoharbor.eval.store.migrate import OLDEST, upgrade, views
 from emoharbor.eval.store.schema import VERSION, metadata
 from emoharbor.state.errors import RunFolderError
 
@@ -15,7 +16,7 @@ BUSY_SECONDS = 5.0
 
 
 def open_to_write(path: Path) -> Engine:
-    """Open or create the database.
+    """Open or create the database; one of an earlier version is brought up to date.
 
     Raises:
         RunFolderError: when it cannot be opened, or is newer than this program.
@@ -23,8 +24,12 @@ def open_to_write(path: Path) -> Engine:
     engine = _writing(path)
     try:
         with engine.begin() as connection:
-            if check_version(connection, path) == 0:
+            found = check_version(connection, path)
+            if found == 0:
                 metadata.create_all(connection)
+            elif found < VERSION:
+                upgrade(connection)
+            if found < VERSION:
                 connection.exec_driver_sql(f"PRAGMA user_version = {VERSION}")
     except DatabaseError as error:
         engine.dispose()
@@ -43,14 +48,21 @@ def open_to_read(path: Path) -> Engine:
     """
     if not path.is_file():
         raise RunFolderError(f"{path.parent}: holds no run.db, so no episode has begun yet")
-    engine = _reading(path, "mode=ro")
+    mode = "mode=ro"
+    engine = _reading(path, mode)
     try:
         with engine.connect() as connection:
-            check_version(connection, path)
+            found = check_version(connection, path)
     except OperationalError:
         # a folder that cannot be written: SQLite cannot keep its WAL index there, and nobody can be writing either
         engine.dispose()
-        engine = _reading(path, "immutable=1")
+        mode = "immutable=1"
+        engine = _reading(path, mode)
+        with engine.connect() as connection:
+            found = check_version(connection, path)
+    if 0 < found < VERSION:
+        engine.dispose()
+        engine = _reading(path, mode, old=True)
     return engine
 
 
@@ -84,9 +96,10 @@ def check_version(connection: Connection, path: Path) -> int:
         raise RunFolderError(
             f"{path}: has schema version {found}, this emoharbor knows up to {VERSION}; update emoharbor to read it"
         )
-    if 0 < found < VERSION:
+    if 0 < found < OLDEST:
         raise RunFolderError(
-            f"{path}: has schema version {found}, this emoharbor needs {VERSION}; use the emoharbor that wrote it"
+            f"{path}: has schema version {found}, this emoharbor reads {OLDEST} to {VERSION}; use the emoharbor that "
+            "wrote it"
         )
     return found
 
@@ -106,11 +119,14 @@ def _writing(path: Path) -> Engine:
     return _with_begin(create_engine("sqlite://", creator=connect, poolclass=StaticPool), "BEGIN IMMEDIATE")
 
 
-def _reading(path: Path, mode: str) -> Engine:
+def _reading(path: Path, mode: str, *, old: bool = False) -> Engine:
     address = f"{path.resolve().as_uri()}?{mode}"
 
     def connect() -> sqlite3.Connection:
-        return sqlite3.connect(address, uri=True, check_same_thread=False, isolation_level=None, timeout=BUSY_SECONDS)
+        found = sqlite3.connect(address, uri=True, check_same_thread=False, isolation_level=None, timeout=BUSY_SECONDS)
+        for statement in views() if old else ():
+            found.execute(statement)
+        return found
 
     return _with_begin(create_engine("sqlite://", creator=connect, poolclass=NullPool), "BEGIN")
 

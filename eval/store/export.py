@@ -2,9 +2,9 @@
 
 | table | one row | columns |
 |---|---|---|
-| episodes | an episode | `profile supporter repeat outcome reason turns`; of its own rating `judge overall general tailored gap unscored`; simulator-reported `distress_start distress_end distress_lowest trust_end facts_told needs_met`; not canonical `attempt started finished prompt_tokens completion_tokens cached_tokens cost_usd` |
+| episodes | an episode | `profile supporter repeat outcome reason turns`; of the run's own ratings, their mean over repeats, `judge overall general tailored gap unscored`; simulator-reported `distress_start distress_end distress_lowest trust_end facts_told needs_met`; not canonical `attempt started finished prompt_tokens completion_tokens cached_tokens cost_usd` |
 | turns | a turn | `profile supporter repeat turn user reply`; simulator-reported, at its end `distress trust felt_understood readiness emotions intention monologue facts_told` |
-| ratings | one dimension of one rating | `profile supporter repeat judge judge_repeat counterfactual rubric dimension group score reason evidence_ok certainty unscored` |
+| ratings | one dimension of one rating | `profile supporter repeat judge judge_id own judge_repeat control counterfactual with_log rubric dimension group score reason evidence_ok certainty unscored` |
 
 `emotions` is written `label:intensity`, joined by ` | `. `distress_start` is after the opening's feel. `facts_told` counts
 guarded facts told so far, `needs_met` the needs met at the end. A rating that could not be read is one row without a
@@ -12,9 +12,10 @@ dimension. Missing is null, never 0; `cost_usd` is null when the price of a mode
 """  # noqa: E501 - a table cannot be broken
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
+from statistics import fmean
 from typing import Any, Literal
 
 import polars as pl
@@ -48,7 +49,8 @@ _COLUMNS: Mapping[TableName, dict[str, Any]] = {
         "monologue": pl.String, "facts_told": pl.Int64,
     },
     "ratings": {
-        **_KEY, "judge": pl.String, "judge_repeat": pl.Int64, "counterfactual": pl.String, "rubric": pl.String,
+        **_KEY, "judge": pl.String, "judge_id": pl.String, "own": pl.Boolean, "judge_repeat": pl.Int64,
+        "control": pl.String, "counterfactual": pl.String, "with_log": pl.Boolean, "rubric": pl.String,
         "dimension": pl.String, "group": pl.String, "score": pl.Int64, "reason": pl.String,
         "evidence_ok": pl.Boolean, "certainty": pl.Int64, "unscored": pl.String,
     },
@@ -108,20 +110,19 @@ def _key(record: EpisodeRecord) -> dict[str, Any]:
 
 
 def _episode_rows(record: EpisodeRecord, times: Times) -> Iterator[dict[str, Any]]:
-    own = next((item for item in record.judgements if item.counterfactual is None), None)
-    scores = own.scores if own else None
+    own = record.primary
     worlds = [turn.inner_world for turn in record.turns if turn.inner_world is not None]
     yield {
         **_key(record),
         "outcome": record.outcome.value if record.outcome else None,
         "reason": record.outcome_reason or None,
         "turns": sum(turn.supporter is not None for turn in record.turns),
-        "judge": own.judge if own else None,
-        "overall": scores.overall if scores else None,
-        "general": scores.general if scores else None,
-        "tailored": scores.tailored if scores else None,
-        "gap": scores.gap if scores else None,
-        "unscored": own.unscored if own else None,
+        "judge": own[0].judge if own else None,
+        "overall": _mean(own, "overall"),
+        "general": _mean(own, "general"),
+        "tailored": _mean(own, "tailored"),
+        "gap": _mean(own, "gap"),
+        "unscored": next((item.unscored for item in own if item.unscored), None),
         "distress_start": worlds[0].distress if worlds else None,
         "distress_end": worlds[-1].distress if worlds else None,
         "distress_lowest": min((world.distress for world in worlds), default=None),
@@ -130,6 +131,12 @@ def _episode_rows(record: EpisodeRecord, times: Times) -> Iterator[dict[str, Any
         "needs_met": sum(need.status == "met" for need in worlds[-1].needs) if worlds else None,
         **asdict(times),
     }
+
+
+def _mean(own: Sequence[Judgement], name: str) -> float | None:
+    """Return a mean over the repeats that have a score; None when one of them lacks this mean, or there are none."""
+    found = [getattr(item.scores, name) for item in own if item.scores is not None]
+    return fmean(found) if found and None not in found else None
 
 
 def _turn_rows(record: EpisodeRecord, _: Times) -> Iterator[dict[str, Any]]:
@@ -168,8 +175,9 @@ def _rating_rows(record: EpisodeRecord, _: Times) -> Iterator[dict[str, Any]]:
 
 def _judge(judgement: Judgement) -> dict[str, Any]:
     return {
-        "judge": judgement.judge, "judge_repeat": judgement.repeat, "counterfactual": judgement.counterfactual,
-        "rubric": judgement.rubric, "unscored": judgement.unscored,
+        "judge": judgement.judge, "judge_id": judgement.judge_id, "own": judgement.own,
+        "judge_repeat": judgement.repeat, "control": judgement.control, "counterfactual": judgement.counterfactual,
+        "with_log": judgement.with_log, "rubric": judgement.rubric, "unscored": judgement.unscored,
     }  # fmt: skip
 
 

@@ -38,6 +38,21 @@ class FolderLock:
         self._connection.close()
 
 
+def is_written(folder: Path) -> bool:
+    """Tell whether a process is writing into a run folder at this moment."""
+    path = folder / LOCK
+    if not path.is_file():
+        return False
+    connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, timeout=0)
+    try:
+        connection.execute("SELECT 1 FROM sqlite_master").fetchone()
+    except sqlite3.OperationalError as error:
+        return "locked" in str(error)
+    finally:
+        connection.close()
+    return False
+
+
 def prepare(folder: Path, *, resume: bool) -> FolderLock:
     """Make the folder ready for a run and take its lock.
 

@@ -1,6 +1,6 @@
 """Reading a run, also while it goes on: read-only connections, each read a consistent picture of one moment."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, cast
@@ -12,12 +12,12 @@ from emoharbor.eval.spent import Spent
 from emoharbor.eval.store.database import open_to_read
 from emoharbor.eval.store.folder import DATABASE
 from emoharbor.eval.store.rows import Row, at_end, at_turn, finished_turns
-from emoharbor.eval.store.schema import episodes, judgements, openings, traces, turns
+from emoharbor.eval.store.schema import SPENT, episodes, judgements, judgings, openings, traces, turns
 from emoharbor.state.base import Role
 from emoharbor.state.episode import EpisodeState
 from emoharbor.state.errors import RunFolderError
 from emoharbor.state.outcome import Outcome
-from emoharbor.state.verdict import Judgement
+from emoharbor.state.verdict import Judgement, Stance, order, primary
 
 _NEWEST = (
     select(
@@ -39,12 +39,6 @@ _EPISODES = (
 )
 
 
-_ORDER = (judgements.c.own.desc(), judgements.c.judge, judgements.c.repeat, judgements.c.counterfactual)
-"""An episode's own judgement first."""
-
-_SPENT = ("prompt_tokens", "completion_tokens", "cached_tokens", "cost_usd")
-
-
 @dataclass(frozen=True, slots=True)
 class Standing:
     """Where an episode of a run stands.
@@ -54,7 +48,7 @@ class Standing:
         number: its row id.
         attempt: its newest attempt.
         outcome: None while under way or broken off.
-        judged: whether its own judgement is there.
+        judged: whether the judgement at its end is there.
         spent: by this attempt so far.
     """
 
@@ -113,11 +107,11 @@ class Reader:
 
     def results(self) -> Iterator[EpisodeResult]:
         """Yield the same without the dialogues, many times as fast."""
-        rated = select(judgements.c.episode, judgements.c.body).order_by(judgements.c.episode, *_ORDER)
+        rated = select(judgements.c.episode, judgements.c.own, judgements.c.body)
         with self._engine.begin() as connection:
-            bodies: dict[int, list[str]] = {}
-            for number, body in connection.execute(rated):
-                bodies.setdefault(number, []).append(body)
+            bodies: dict[int, list[tuple[bool, str]]] = {}
+            for number, own, body in connection.execute(rated):
+                bodies.setdefault(number, []).append((own, body))
             found = connection.execute(_EPISODES).mappings().all()
         for row in found:
             yield EpisodeResult(
@@ -125,7 +119,7 @@ class Reader:
                 supporter=row["supporter"],
                 repeat=row["repeat"],
                 outcome=Outcome(row["outcome"]) if row["outcome"] else None,
-                judgements=tuple(Judgement.model_validate_json(body) for body in bodies.pop(row["id"], ())),
+                judgements=_judged(bodies.pop(row["id"], ())),
             )
 
     def record(self, key: EpisodeKey) -> EpisodeRecord:
@@ -155,12 +149,13 @@ class Reader:
     def resumable(self, key: EpisodeKey) -> EpisodeState:
         """Return the state an unfinished episode goes on from.
 
-        That is its last finished turn, or the whole when it lacks only its judgement.
+        That is the state as last saved when it was broken off, its last finished turn when it ended by a fault, or
+        the whole when it lacks only its judgement.
         """
         with self._engine.begin() as connection:
             row = self._episode(connection, key)
             rows = _turns(connection, row["id"])
-        if row["outcome"] is not None and Outcome(row["outcome"]).judged:
+        if row["outcome"] is None or Outcome(row["outcome"]).judged:
             return _end(row, rows, None)
         return at_turn(_start(row), rows, finished_turns(rows))
 
@@ -175,8 +170,8 @@ class Reader:
         """Return what the run has used so far, over all attempts and openings."""
         found = Spent()
         with self._engine.begin() as connection:
-            for table in (episodes, openings):
-                for row in connection.execute(select(*(table.c[name] for name in _SPENT))).mappings():
+            for table in (episodes, openings, judgings):
+                for row in connection.execute(select(*(table.c[name] for name in SPENT))).mappings():
                     found += _spent(row)
         return found
 
@@ -195,6 +190,28 @@ class Reader:
             number = self._episode(connection, key)["id"]
             wanted = select(traces.c.blob).where(traces.c.episode == number).order_by(traces.c.seq)
             return list(connection.execute(wanted).scalars())
+
+    def stances(self) -> dict[int, list[Stance]]:
+        """Return, by the episodes' row ids, from which stances they are rated already."""
+        columns = [judgements.c[name] for name in Stance.model_fields]
+        found: dict[int, list[Stance]] = {}
+        with self._engine.begin() as connection:
+            for row in connection.execute(select(judgements.c.episode, *columns)).mappings():
+                given = {name: row[name] for name in Stance.model_fields}
+                blank = {name: given[name] or None for name in ("control", "counterfactual")}
+                found.setdefault(row["episode"], []).append(Stance.model_validate({**given, **blank}))
+        return found
+
+    def judgement_traces(self, key: EpisodeKey) -> list[bytes]:
+        """Return the blobs of the traces of an episode's later ratings, oldest first.
+
+        Raises:
+            RunFolderError: when it has not begun.
+        """
+        with self._engine.begin() as connection:
+            number = self._episode(connection, key)["id"]
+            wanted = select(judgements.c.trace).where(judgements.c.episode == number, judgements.c.trace.is_not(None))
+            return list(connection.execute(wanted.order_by(judgements.c.saved)).scalars())
 
     def opening_trace(self, profile: str, repeat: int) -> bytes | None:
         """Return the blob of the trace of an opening, or None when there is none."""
@@ -227,15 +244,23 @@ def _turns(connection: Connection, number: int) -> list[Row]:
     return [cast("Row", row) for row in connection.execute(wanted).mappings()]
 
 
-def _judgements(connection: Connection, number: int) -> list[tuple[bool, Judgement]]:
-    wanted = select(judgements.c.own, judgements.c.body).where(judgements.c.episode == number).order_by(*_ORDER)
-    return [(row.own, Judgement.model_validate_json(row.body)) for row in connection.execute(wanted)]
+def _judgements(connection: Connection, number: int) -> tuple[Judgement, ...]:
+    wanted = select(judgements.c.own, judgements.c.body).where(judgements.c.episode == number)
+    return _judged((row.own, row.body) for row in connection.execute(wanted))
+
+
+def _judged(rows: Iterable[tuple[bool, str]]) -> tuple[Judgement, ...]:
+    """Return judgements in their order. Before version 3, only the column said whether one is the run's own."""
+    found = ((bool(own), Judgement.model_validate_json(body)) for own, body in rows)
+    return tuple(
+        sorted((one if one.own is own else one.model_copy(update={"own": own}) for own, one in found), key=order)
+    )
 
 
 def _record(connection: Connection, row: RowMapping) -> EpisodeRecord:
     found = _judgements(connection, row["id"])
     state = _end(row, _turns(connection, row["id"]), _own(found))
-    return EpisodeRecord.of(state, tuple(judgement for _, judgement in found))
+    return EpisodeRecord.of(state, found)
 
 
 def _end(row: RowMapping, rows: list[Row], verdict: Judgement | None) -> EpisodeState:
@@ -245,8 +270,8 @@ def _end(row: RowMapping, rows: list[Row], verdict: Judgement | None) -> Episode
     )
 
 
-def _own(found: list[tuple[bool, Judgement]]) -> Judgement | None:
-    return next((judgement for own, judgement in found if own), None)
+def _own(found: Iterable[Judgement]) -> Judgement | None:
+    return next(iter(primary(found)), None)
 
 
 def _start(row: RowMapping) -> EpisodeState:
@@ -265,7 +290,7 @@ def _standing(row: RowMapping, own: set[Any]) -> Standing:
 
 
 def _spent(row: RowMapping) -> Spent:
-    return Spent.stored(*(row[name] for name in _SPENT))
+    return Spent.stored(*(row[name] for name in SPENT))
 
 
 def _times(row: RowMapping) -> Times:

@@ -31,11 +31,13 @@ def turn_rows(state: Channels, first: int) -> list[dict[str, Any]]:
     worlds = {world.turn: world for world in state["worlds"]}
     shifts = [shift for shift in state["shifts"] if shift.turn >= first]
     faults = [fault for fault in state["faults"] if fault.turn >= first]
+    # recorded words alone bring no inner world: the one the state began with is nobody's
+    felt = bool(state["shifts"]) or not state.get("recorded")
     rows = []
     for turn in range(first, state["turn"] + 1):
         user, supporter = spoken.get((turn, "u")), spoken.get((turn, "a"))
         # the chain [speak] never moves the turn of its inner world; what it is now belongs to the newest turn
-        inner = worlds.get(turn, state["inner"] if user is not None else None)
+        inner = worlds.get(turn, state["inner"] if user is not None and felt else None)
         row = {
             "turn": turn,
             "user": user,

@@ -18,8 +18,11 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-VERSION = 2
+VERSION = 3
 """Kept in SQLite's `user_version`."""
+
+SPENT = ("prompt_tokens", "completion_tokens", "cached_tokens", "cost_usd", "counted")
+"""The columns that say what was used, in every table that has them."""
 
 metadata = MetaData()
 
@@ -42,6 +45,7 @@ episodes = Table(
     Column("completion_tokens", Integer),
     Column("cached_tokens", Integer),
     Column("cost_usd", Float),  # null when a price was not known
+    Column("counted", Boolean, nullable=False, default=True, server_default="1"),  # false: a call stated no tokens
     UniqueConstraint("profile", "supporter", "repeat", "attempt"),
 )
 
@@ -70,6 +74,7 @@ openings = Table(
     Column("completion_tokens", Integer),
     Column("cached_tokens", Integer),
     Column("cost_usd", Float),  # null when a price was not known
+    Column("counted", Boolean, nullable=False, default=True, server_default="1"),  # false: a call stated no tokens
     Column("trace", LargeBinary),  # once for all episodes that begin with it; null when it was not recorded
     PrimaryKeyConstraint("profile", "repeat"),
 )
@@ -78,13 +83,31 @@ judgements = Table(
     "judgements",
     metadata,
     Column("episode", ForeignKey("episodes.id"), nullable=False),
-    Column("judge", Text, nullable=False),
+    Column("judge_id", Text, nullable=False),  # empty before version 3
     Column("repeat", Integer, nullable=False),
+    Column("control", Text, nullable=False),  # empty for none
     Column("counterfactual", Text, nullable=False),  # empty when rated as oneself
-    Column("own", Boolean, nullable=False),  # given at the end of the episode itself
+    Column("with_log", Boolean, nullable=False),
+    Column("judge", Text, nullable=False),
+    Column("own", Boolean, nullable=False),  # the run's own rating, on which primary figures rest
     Column("body", Text, nullable=False),  # Judgement, JSON
     Column("saved", Float, nullable=False),
-    PrimaryKeyConstraint("episode", "judge", "repeat", "counterfactual"),
+    Column("trace", LargeBinary),  # of a rating made later; the run's own is part of the episode's trace
+    PrimaryKeyConstraint("episode", "judge_id", "repeat", "control", "counterfactual", "with_log"),
+)
+
+# One row for each time that the run was judged again; what it used belongs to the run, and to no episode.
+judgings = Table(
+    "judgings",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("started", Float, nullable=False),
+    Column("saved", Float, nullable=False),
+    Column("prompt_tokens", Integer),
+    Column("completion_tokens", Integer),
+    Column("cached_tokens", Integer),
+    Column("cost_usd", Float),
+    Column("counted", Boolean, nullable=False, default=True, server_default="1"),
 )
 
 # A blob for each finished turn while an episode goes on, one in place of them all at its end (eval/traces/codec.py).

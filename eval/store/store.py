@@ -1,7 +1,9 @@
 """Writing a run: what the runner tells as it happens, made durable before the runner goes on."""
 
 import time
+import uuid
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +16,7 @@ from emoharbor.eval.store.database import close_writing, open_to_write
 from emoharbor.eval.store.folder import DATABASE
 from emoharbor.eval.store.reader import Reader
 from emoharbor.eval.store.rows import turn_rows
-from emoharbor.eval.store.schema import episodes, judgements, openings, traces, turns
+from emoharbor.eval.store.schema import SPENT, episodes, judgements, judgings, openings, traces, turns
 from emoharbor.eval.store.writer import Writer
 from emoharbor.state.episode import Channels, EpisodeState
 from emoharbor.state.verdict import Judgement
@@ -27,19 +29,19 @@ _REOPEN = (
     .values(turn=bindparam("turn"), last=bindparam("last"), outcome=None, reason="", finished=None)
 )
 _TURN = insert(turns).prefix_with("OR REPLACE")
-_SPENT = ("prompt_tokens", "completion_tokens", "cached_tokens", "cost_usd")
 _AT = (
     update(episodes)
     .where(episodes.c.id == bindparam("id_"))
-    .values({name: bindparam(name) for name in ("turn", "last", *_SPENT)})
+    .values({name: bindparam(name) for name in ("turn", "last", *SPENT)})
 )
 _END = (
     update(episodes)
     .where(episodes.c.id == bindparam("id_"))
-    .values({name: bindparam(name) for name in ("turn", "last", "outcome", "reason", "finished", *_SPENT)})
+    .values({name: bindparam(name) for name in ("turn", "last", "outcome", "reason", "finished", *SPENT)})
 )
 _OPENING = insert(openings).prefix_with("OR REPLACE")
 _JUDGEMENT = insert(judgements).prefix_with("OR REPLACE")
+_JUDGING = insert(judgings).prefix_with("OR REPLACE")
 _TRACE = insert(traces).prefix_with("OR REPLACE")
 _CLEAR_TRACES = delete(traces).where(traces.c.episode == bindparam("id"), traces.c.seq >= bindparam("from_seq"))
 
@@ -91,7 +93,9 @@ class Store:
             return
         where = {"id_": number, "turn": state.turn, "last": state.last}
         after = {"id": number, "from_turn": state.turn}
-        await self._writer.write(lambda connection: _do(connection, (_CLEAR, after), (_REOPEN, where)))
+        # a turn in progress: a message that waits for a human's answer, or an inner world that was edited
+        rows = _stamped(turn_rows(state.channels(), state.turn), number)
+        await self._writer.write(lambda connection: _do(connection, (_CLEAR, after), (_TURN, rows), (_REOPEN, where)))
 
     async def save_turn(
         self,
@@ -133,7 +137,7 @@ class Store:
             "id_": number, "turn": state.turn, "last": state.last, "outcome": state.outcome,
             "reason": hide_secrets(state.outcome_reason), "finished": time.time(), **_columns(spent),
         }  # fmt: skip
-        verdict = [_judgement_row(number, state.verdict, own=True)] if state.verdict else []
+        verdict = [_judgement_row(number, state.verdict)] if state.verdict else []
         # a row of the last turn may stand there from before a resume
         stale = {"id": number, "from_turn": first}
         old_blobs, blobs = self._last_traces(number, traces)
@@ -157,6 +161,23 @@ class Store:
         }  # fmt: skip
         await self._writer.write(lambda connection: _do(connection, (_OPENING, row)))
 
+    async def save_judgement(self, number: int, judgement: Judgement, trace: bytes | None, judging: "Judging") -> None:
+        """Save a rating of a finished episode.
+
+        Args:
+            number: the episode's row id.
+            judgement: the rating.
+            trace: of what it took.
+            judging: the time of judging that it belongs to, with what that has used so far.
+        """
+        rows, spent = _judgement_row(number, judgement, trace), judging.row()
+        await self._writer.write(lambda connection: _do(connection, (_JUDGEMENT, rows), (_JUDGING, spent)))
+
+    async def save_judging(self, judging: "Judging") -> None:
+        """Save what a time of judging has used, also for ratings that failed."""
+        row = judging.row()
+        await self._writer.write(lambda connection: _do(connection, (_JUDGING, row)))
+
     def _next_trace(self, number: int, trace: bytes | None) -> list[dict[str, Any]]:
         first, following = self._traces[number]
         if trace is None:
@@ -178,6 +199,25 @@ class Store:
         close_writing(self._engine)
 
 
+@dataclass(slots=True)
+class Judging:
+    """One time of judging a run again.
+
+    Attributes:
+        id: of its own.
+        started: seconds since 1970, UTC.
+        spent: by it so far.
+    """
+
+    id: str = field(default_factory=lambda: uuid.uuid4().hex)
+    started: float = field(default_factory=time.time)
+    spent: Spent = field(default_factory=Spent)
+
+    def row(self) -> dict[str, Any]:
+        """Return it as it is kept."""
+        return {"id": self.id, "started": self.started, "saved": time.time(), **_columns(self.spent)}
+
+
 def _do(connection: Connection, *steps: tuple[Any, dict[str, Any] | list[dict[str, Any]]]) -> None:
     for statement, values in steps:
         if values:
@@ -192,15 +232,16 @@ def _stamped(rows: list[dict[str, Any]], number: int) -> list[dict[str, Any]]:
 def _columns(spent: Spent) -> dict[str, Any]:
     return {
         "prompt_tokens": spent.prompt, "completion_tokens": spent.completion, "cached_tokens": spent.cached,
-        "cost_usd": spent.cost_usd,
+        "cost_usd": spent.cost_usd, "counted": spent.counted,
     }  # fmt: skip
 
 
-def _judgement_row(number: int, judgement: Judgement, *, own: bool) -> dict[str, Any]:
+def _judgement_row(number: int, judgement: Judgement, trace: bytes | None = None) -> dict[str, Any]:
     return {
-        "episode": number, "judge": judgement.judge, "repeat": judgement.repeat,
-        "counterfactual": judgement.counterfactual or "", "own": own, "body": judgement.model_dump_json(),
-        "saved": time.time(),
+        "episode": number, "judge_id": judgement.judge_id, "repeat": judgement.repeat,
+        "control": judgement.control or "", "counterfactual": judgement.counterfactual or "",
+        "with_log": judgement.with_log, "judge": judgement.judge, "own": judgement.own,
+        "body": judgement.model_dump_json(), "saved": time.time(), "trace": trace,
     }  # fmt: skip
 
 

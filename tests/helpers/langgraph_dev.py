@@ -1,12 +1,12 @@
 """A real `langgraph dev` for tests, on a free port, ended with all its children."""
 
+import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,11 @@ class DevServer:
 
     def __init__(self, port: int) -> None:
         self.port = port
+
+    @property
+    def url(self) -> str:
+        """Its address."""
+        return f"http://{HOST}:{self.port}"
 
     def get(self, path: str) -> Any:
         """Return what a path holds."""
@@ -43,9 +48,11 @@ class DevServer:
 
 
 @contextmanager
-def langgraph_dev(folder: Path) -> Iterator[DevServer]:
-    """Start the server with the project's `langgraph.json` from an empty folder, and end it."""
-    shutil.copy(ROOT / "langgraph.json", folder)
+def langgraph_dev(folder: Path, more: Mapping[str, str] | None = None) -> Iterator[DevServer]:
+    """Start the server with the project's `langgraph.json`, and `more` graphs by name, and end it."""
+    settings = json.loads((ROOT / "langgraph.json").read_text(encoding="utf-8"))
+    settings["graphs"] |= more or {}
+    (folder / "langgraph.json").write_text(json.dumps(settings), encoding="utf-8")
     port, log = free_port(), folder / "server.log"
     command = [sys.executable, "-m", "langgraph_cli", "dev", "--no-browser", "--no-reload", "--host", HOST]
     with log.open("wb") as output:

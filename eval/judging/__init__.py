@@ -1,0 +1,1 @@
+"""Rating stored episodes again: more judges, more repeats, and as another person."""
