@@ -1,7 +1,8 @@
 """The graphs that `langgraph.json` exports: compiled when this module is imported, for LangGraph Studio and its server.
 
 They live in a module of their own so that importing `graphs.episode` does nothing. The cast is the offline one, so both
-run without a key; with `OPENAI_API_KEY` in the environment the context may also name the supporter `chat`.
+run without a key; with `OPENAI_API_KEY` in the environment the context may also name the supporter `chat`. With the
+supporter `human` the graph stops at each of its turns and asks whoever runs it.
 """
 
 import os
@@ -14,6 +15,7 @@ from emoharbor.nodes.models.client import Models
 from emoharbor.nodes.models.protocol import ChatModel
 from emoharbor.nodes.models.settings import ModelSettings
 from emoharbor.nodes.spec import CastSpec, SupporterSpec
+from emoharbor.nodes.supporters.human import HUMAN
 from emoharbor.profiles.loader import bundled
 from emoharbor.profiles.schema import Profile
 from emoharbor.state.errors import ProfileError
@@ -30,6 +32,7 @@ def studio_supporters(environment: Mapping[str, str]) -> Iterator[SupporterSpec]
     """
     for style in STYLES:
         yield SupporterSpec.model_validate({"name": style, "use": "offline", "style": style})
+    yield SupporterSpec(name=HUMAN, use=HUMAN)
     if environment.get("OPENAI_API_KEY"):
         model = {
             "model": environment.get("EMOHARBOR_STUDIO_MODEL") or "gpt-4.1-mini",
@@ -52,7 +55,7 @@ def _person(profile_id: str) -> Profile:
 _CAST = build_cast(CastSpec(), studio_supporters(os.environ), _open)
 _PEOPLE = bundled()
 
-graph = build_episode(_CAST, _person)
+graph = build_episode(_CAST, _person, editable=True)
 """One person, one supporter, one verdict."""
 
 user = build_user(_CAST, _person)

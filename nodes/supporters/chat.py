@@ -21,16 +21,19 @@ def chat_supporter(model: ChatModel, system: str | None = None, send: Send = "hi
     Args:
         model: who answers.
         system: the system text; None for a short plain one, an empty text for none.
-        send: the whole dialogue each turn, or only the last message, for an endpoint that keeps its own memory.
+        send: the whole dialogue each turn, or only the last message (and the briefing once, at turn 0), for an endpoint
+            that keeps its own memory.
     """
     instruction = DEFAULT_SYSTEM if system is None else system
 
     async def support(request: Request) -> SupporterUpdate:
-        text = "\n\n".join(part for part in (instruction, request.briefing) if part)
+        # an endpoint that keeps its own memory is told once
+        briefing = request.briefing if send == "history" or request.turn == 0 else ""
+        text = "\n\n".join(part for part in (instruction, briefing) if part)
         dialogue: tuple[BaseMessage, ...] = request.messages if send == "history" else request.messages[-1:]
         messages: list[BaseMessage] = [*([SystemMessage(text)] if text else []), *dialogue]
         with calling("supporter", request.turn):
-            reply = await model.say(messages, seed=request.seed, callbacks=request.callbacks)
+            reply = await model.say(messages, seed=request.seed, callbacks=request.callbacks, note=request.note)
         return SupporterUpdate(message=reply.text)
 
     return support

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from emoharbor.nodes.contract import Request, Supporter
+from emoharbor.nodes.recording import Answers
 from emoharbor.state.errors import CastError, SupporterFault
 from emoharbor.state.outcome import Outcome
 from emoharbor.state.text import is_blank
@@ -22,6 +23,7 @@ def recorded_supporter(
     path: str | None = None,
     when_out: WhenOut = "error",
     profile: str | None = None,
+    answers: Answers | None = None,
 ) -> Supporter:
     """Make a supporter that says recorded lines.
 
@@ -31,10 +33,13 @@ def recorded_supporter(
             if need be `turn` and `profile`.
         when_out: what happens at a turn without a line: `error` fails, `repeat_last` says the last one again.
         profile: for a file with several people's lines, whose to say. A supporter is never told whom it talks with.
+        answers: or the lines of a whole recording, as a replay has them.
 
     Raises:
         CastError: when there is no recording, or a line of it cannot be read.
     """
+    if answers is not None:
+        return _replayed(answers)
     if (lines is None) == (path is None):
         raise CastError("a recorded supporter takes either lines or path")
     by_turn = dict(enumerate(lines)) if lines is not None else _read(Path(str(path)), profile)
@@ -50,6 +55,16 @@ def recorded_supporter(
             raise SupporterFault(Outcome.SUPPORTER_ERROR, f"the recording has no line for turn {request.turn}")
         if is_blank(text):
             raise SupporterFault(Outcome.SUPPORTER_EMPTY, f"the recorded line of turn {request.turn} shows nothing")
+        return SupporterUpdate(message=text)
+
+    return answer
+
+
+def _replayed(answers: Answers) -> Supporter:
+    async def answer(request: Request) -> SupporterUpdate:
+        text = answers.get(request.seed, request.messages[-1].text)
+        if text is None:
+            raise SupporterFault(Outcome.SUPPORTER_ERROR, f"the recording has no answer at turn {request.turn}")
         return SupporterUpdate(message=text)
 
     return answer

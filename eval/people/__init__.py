@@ -1,0 +1,1 @@
+"""Where a person at the keyboard takes part: chat, and branches from a turn."""

@@ -1,0 +1,1 @@
+"""`emoharbor view`: the record of runs as pages, served on this machine only."""
