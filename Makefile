@@ -37,7 +37,7 @@ imports: $(VENV)/dev.stamp  ## Check that imports only go down: eval, graphs, no
 fast: $(VENV)/dev.stamp  ## Run the fast tests.
 	$(BIN)/python -m pytest -q -m "not slow" -n $(WORKERS)
 
-slow: $(VENV)/dev.stamp  ## Run the slow tests: real servers, the wheel in an empty environment.
+slow: $(VENV)/dev.stamp  ## Run the slow tests: whole runs, real servers, a real browser, the wheel in an empty environment.
 	$(BIN)/python -m pytest -q -m slow -n $(WORKERS) --dist loadfile
 
 bench: $(VENV)/dev.stamp  ## Measure our own time against a bare LangGraph loop.
@@ -72,5 +72,5 @@ $(VENV)/runtime.stamp: pyproject.toml constraints.txt | $(BIN)/python
 
 $(VENV)/dev.stamp: pyproject.toml constraints.txt | $(BIN)/python
 	@echo "installing EmoHarbor with its development tools (a minute or two the first time)"
-	@$(PIP) -c constraints.txt -e '.[dev,studio,ray]'
+	@$(PIP) -c constraints.txt -e '.[dev,studio,ray,harness]'
 	@touch $(VENV)/runtime.stamp $@

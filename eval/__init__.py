@@ -7,17 +7,28 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from emoharbor.eval.api import evaluate, evaluate_sync, load_run, run_episode, run_episode_sync
+    from emoharbor.eval.api import (
+        evaluate,
+        evaluate_sync,
+        judge_run,
+        judge_run_sync,
+        load_run,
+        run_episode,
+        run_episode_sync,
+    )
     from emoharbor.eval.config import RunConfig, load_config
+    from emoharbor.eval.judging.request import Request
     from emoharbor.eval.run import Run
 
 _HOMES = {
-    "RunConfig": "config", "load_config": "config", "Run": "run", "evaluate": "api", "evaluate_sync": "api",
-    "load_run": "api", "run_episode": "api", "run_episode_sync": "api",
+    "RunConfig": "config", "load_config": "config", "Run": "run", "Request": "judging.request", "evaluate": "api",
+    "evaluate_sync": "api", "judge_run": "api", "judge_run_sync": "api", "load_run": "api", "run_episode": "api",
+    "run_episode_sync": "api",
 }  # fmt: skip
 
 __all__ = [
-    "Run", "RunConfig", "evaluate", "evaluate_sync", "load_config", "load_run", "run_episode", "run_episode_sync",
+    "Request", "Run", "RunConfig", "evaluate", "evaluate_sync", "judge_run", "judge_run_sync", "load_config",
+    "load_run", "run_episode", "run_episode_sync",
 ]  # fmt: skip
 
 

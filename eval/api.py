@@ -1,20 +1,19 @@
 """The Python API: one episode, a whole run, reading a run. Async, with sync forms that also work in a notebook."""
 
-import asyncio
 import uuid
-from collections.abc import Callable, Coroutine, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from langsmith import uuid7
 
 from emoharbor.eval.assembly import Assembly, assemble
-from emoharbor.eval.config import RunConfig, load_config, make_config
+from emoharbor.eval.config import Limits, RunConfig, load_config, make_config
 from emoharbor.eval.record import EpisodeRecord
 from emoharbor.eval.runs.plan import Selection
 from emoharbor.eval.runs.progress import OnProgress
+from emoharbor.eval.synchronous import wait_for
 from emoharbor.eval.targets import Target, as_supporter
 from emoharbor.eval.traces.feedback import feedback_of
 from emoharbor.eval.traces.langsmith import langsmith_watch
@@ -25,17 +24,19 @@ from emoharbor.nodes.models.client import Models
 from emoharbor.nodes.models.settings import ModelSettings
 from emoharbor.nodes.spec import CastSpec
 from emoharbor.profiles.loader import load_people
-from emoharbor.profiles.schema import Profile
+from emoharbor.profiles.schema import PartialProfile, Profile
 from emoharbor.state.episode import MAX_TURNS, EpisodeState
 from emoharbor.state.errors import ConfigError
 
 if TYPE_CHECKING:
+    from emoharbor.eval.judging.again import Judged
+    from emoharbor.eval.judging.request import Request
     from emoharbor.eval.run import Run
 
-T = TypeVar("T")
-_THREADS = 512
-"""Most threads for supporters that are not async: one a dialogue under way, made when wanted."""
-__all__ = ["Target", "as_supporter", "evaluate", "evaluate_sync", "load_run", "run_episode", "run_episode_sync"]
+__all__ = [
+    "Target", "as_supporter", "evaluate", "evaluate_sync", "judge_run", "judge_run_sync", "load_run",
+    "resume_run_sync", "run_episode", "run_episode_sync",
+]  # fmt: skip
 
 
 async def run_episode(  # noqa: PLR0913 - the knobs of an episode, all keyword-only
@@ -127,6 +128,41 @@ async def evaluate(  # noqa: PLR0913 - the knobs of a run, all keyword-only
         return await run_assembly(assemble(config, models), Path(folder), how)
 
 
+async def judge_run(  # noqa: PLR0913 - the knobs of judging, all but two keyword-only
+    folder: Path | str,
+    request: "Request | None" = None,
+    *,
+    limits: Limits | None = None,
+    on_progress: OnProgress | None = None,
+    on_warning: Callable[[str], None] | None = None,
+    heed_signals: bool = False,
+    people: Mapping[str, PartialProfile] | None = None,
+) -> "Judged":
+    """Rate the finished episodes of a run again, without simulating again. What is rated already is left alone.
+
+    Args:
+        folder: the run folder.
+        request: who rates, how often, as whom; by default the run's own judge, once.
+        limits: what it may use, in place of the run's own limits.
+        on_progress: told how far it is.
+        on_warning: told what deserves a look.
+        heed_signals: at Ctrl-C or SIGTERM, finish the ratings under way within `limits.grace_s` and return.
+        people: the run's people, when its config cannot name them: those of `run_episode` given as values.
+
+    Raises:
+        UserError: for a mistake in the request or the folder, before any call is made.
+    """
+    from emoharbor.eval.judging.again import How, judge_again  # noqa: PLC0415 - the store takes 0.2 s to import
+    from emoharbor.eval.judging.request import Request  # noqa: PLC0415 - as above
+
+    async with Models() as models:
+        how = How(
+            limits=limits, on_progress=on_progress, on_warning=on_warning, heed_signals=heed_signals,
+            reports=models.report, waited=models.waited, people=people,
+        )  # fmt: skip
+        return await judge_again(Path(folder), request or Request(), models, how)
+
+
 def load_run(folder: Path | str) -> "Run":
     """Open a run folder for reading, finished or not.
 
@@ -138,21 +174,32 @@ def load_run(folder: Path | str) -> "Run":
     return Run(folder)
 
 
+def resume_run_sync(folder: Path | str, **options: Any) -> "Run":
+    """Go on with a run by its folder alone (`emoharbor.eval.people.taken_up.resume_run`), and wait for it."""
+    from emoharbor.eval.people.taken_up import resume_run  # noqa: PLC0415 - the store takes 0.2 s to import
+
+    return wait_for(partial(resume_run, folder, **options))
+
+
 def run_episode_sync(profile: Profile | str, supporter: Target, **options: Any) -> EpisodeRecord:
     """Do `run_episode` and wait for it; also inside a running event loop."""
-    return _wait(partial(run_episode, profile, supporter, **options))
+    return wait_for(partial(run_episode, profile, supporter, **options))
 
 
 def evaluate_sync(config: RunConfig | Mapping[str, Any] | Path | str, folder: Path | str, **options: Any) -> "Run":
     """Do `evaluate` and wait for it; also inside a running event loop."""
-    return _wait(partial(evaluate, config, folder, **options))
+    return wait_for(partial(evaluate, config, folder, **options))
 
 
 async def _play(assembly: Assembly, profile: Profile, supporter: str) -> EpisodeState:
     """Play one episode and keep nothing."""
+    from emoharbor.eval.runs.manifest import own_stance  # noqa: PLC0415 - what a run records takes time to import
+
     run = assembly.config.run
-    context = EpisodeContext(supporter=supporter, max_turns=run.max_turns, briefing=run.briefing, seed=run.seed)
-    graph = build_episode(assembly.cast, assembly.people.__getitem__)
+    context = EpisodeContext(
+        supporter=supporter, max_turns=run.max_turns, briefing=run.briefing, seed=run.seed, pressure=run.pressure
+    )
+    graph = build_episode(assembly.cast, assembly.people.__getitem__, stance=own_stance(assembly))
     root, thread = uuid7(), uuid.uuid4().hex
     with langsmith_watch(run.name) as langsmith:
         end = await graph.ainvoke(
@@ -174,31 +221,6 @@ async def _play(assembly: Assembly, profile: Profile, supporter: str) -> Episode
     return state
 
 
-def _wait(make: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    """Run a coroutine to its end; in a thread of its own when this one has a running loop, as in a notebook."""
-    if not _in_a_loop():
-        return asyncio.run(_with_threads(make))
-    with ThreadPoolExecutor(1, thread_name_prefix="emoharbor") as pool:
-        return pool.submit(lambda: asyncio.run(_with_threads(make))).result()
-
-
-async def _with_threads(make: Callable[[], Coroutine[Any, Any, T]]) -> T:
-    """Run it in a loop that has a thread for every dialogue; asyncio's own six or so would hold them up."""
-    asyncio.get_running_loop().set_default_executor(_Threads(_THREADS, thread_name_prefix="emoharbor-sync"))
-    return await make()
-
-
-class _Threads(ThreadPoolExecutor):
-    """Threads that nobody waits for at the end: one that hangs in somebody's code was given up already."""
-
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:  # noqa: ARG002, FBT001, FBT002 - the standard library's signature
-        """Let the threads end by themselves."""
-        super().shutdown(wait=False, cancel_futures=True)
-
-
-def _in_a_loop() -> bool:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
+def judge_run_sync(folder: Path | str, request: "Request | None" = None, **options: Any) -> "Judged":
+    """Do `judge_run` and wait for it; also inside a running event loop."""
+    return wait_for(partial(judge_run, folder, request, **options))

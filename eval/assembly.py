@@ -3,33 +3,27 @@
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
-
-from pydantic import ValidationError
+from typing import Any
 
 from emoharbor.eval.config import RunConfig
 from emoharbor.eval.estimate import Estimate, RoleEstimate, estimate
+from emoharbor.eval.judging.kinship import check_self_judging, kinship
 from emoharbor.eval.prices import Prices, host_of
+from emoharbor.eval.replay.source import Replay
+from emoharbor.eval.shelf import OpensModels, Shelf
 from emoharbor.nodes.cast import Cast, build_cast
-from emoharbor.nodes.models.protocol import ChatModel
 from emoharbor.nodes.models.settings import ModelSettings
 from emoharbor.nodes.parts import find_factory
-from emoharbor.nodes.spec import CastSpec, PartSpec
+from emoharbor.nodes.spec import CALL_NOTHING
+from emoharbor.nodes.supporters.human import HUMAN
 from emoharbor.profiles.loader import load_people
-from emoharbor.profiles.schema import Profile
+from emoharbor.profiles.schema import PartialProfile
+from emoharbor.state.episode import EpisodeState
 from emoharbor.state.errors import ConfigError
-from emoharbor.state.yamlfile import nearest, problem
 
-_COUNTED = ("chat", "offline", "recorded")
+_COUNTED = ("chat", *CALL_NOTHING)
 """Supporters whose calls are all ours, or that make none."""
 __all__ = ["Assembly", "Estimate", "OpensModels", "RoleEstimate", "assemble", "estimate"]
-
-
-class OpensModels(Protocol):
-    """What opens models; `emoharbor.nodes.models.client.Models` does."""
-
-    def open(self, settings: ModelSettings) -> ChatModel:
-        """Return the model behind an endpoint."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,96 +37,67 @@ class Assembly:
         models: the settings of every model in use, by place (`cast.judge.model`, `supporters.gpt-4o.model`).
         warnings: what is allowed but deserves a look, one line each.
         remembering: supporters that are sent only the last message, and so keep the dialogue themselves.
+        replay: for recorded dialogues: what is played.
     """
 
     config: RunConfig
     cast: Cast
-    people: Mapping[str, Profile]
+    people: Mapping[str, PartialProfile]
     models: Mapping[str, ModelSettings]
     warnings: tuple[str, ...] = ()
     remembering: frozenset[str] = frozenset()
+    replay: Replay | None = None
+
+    def begun(self, state: EpisodeState) -> EpisodeState:
+        """Return the first state of an episode, as it is begun in this run."""
+        return state if self.replay is None else self.replay.begun(state)
 
 
-def assemble(config: RunConfig, models: OpensModels, people: Mapping[str, Profile] | None = None) -> Assembly:
+def assemble(
+    config: RunConfig,
+    models: OpensModels,
+    people: Mapping[str, PartialProfile] | None = None,
+    *,
+    attended: bool = False,
+) -> Assembly:
     """Load the people and build the cast.
 
     Args:
         config: what to run.
         models: opens the models that the cast and the supporters name.
         people: the people, in place of those the config names.
+        attended: whether somebody is there to answer for a human supporter.
 
     Raises:
         ConfigError, ProfileError, CastError, RubricError: naming the place and the fix.
     """
-    who = load_people(config.profiles) if people is None else people
-    shelf = _Shelf(config, models)
-    cast = build_cast(_with_one_rating(config.cast), config.supporters, shelf.get)
-    _check_judge(config, shelf.used)
-    _check_prices(config, shelf.used)
+    who: Mapping[str, PartialProfile] = load_people(config.profiles) if people is None else people
+    shelf = Shelf(config, models)
+    if not attended:
+        _check_humans(config)
+    cast = build_cast(config.cast.model_copy(update={"judge": config.judge}), config.supporters, shelf.get)
+    check_self_judging(config, shelf.used)
+    check_prices(config, shelf.used)
     remembering = frozenset(item.name for item in config.supporters if _sends_last(item.use, item.args))
-    return Assembly(config, cast, who, shelf.used, tuple(_warnings(config, remembering)), remembering)
+    return Assembly(config, cast, who, shelf.used, tuple(_warnings(config, remembering, shelf.used)), remembering)
 
 
-class _Shelf:
-    """The models of a config: found by name or written in place, each opened once."""
-
-    def __init__(self, config: RunConfig, models: OpensModels) -> None:
-        self._named = config.models
-        self._models = models
-        self._open: list[tuple[ModelSettings, ChatModel]] = []
-        self.used: dict[str, ModelSettings] = {}
-
-    def get(self, value: object, place: str) -> ChatModel:
-        settings = self._settings(value, place)
-        self.used[place] = settings
-        for known, model in self._open:
-            if known == settings:
-                return model
-        try:
-            model = self._models.open(settings)
-        except ConfigError as error:
-            raise ConfigError(f"{place}: {error}") from None
-        self._open.append((settings, model))
-        return model
-
-    def _settings(self, value: object, place: str) -> ModelSettings:
-        if isinstance(value, ModelSettings):
-            return value
-        if isinstance(value, str):
-            if value not in self._named:
-                hint = nearest(value, self._named) if self._named else "the config has no models section"
-                raise ConfigError(f"{place}: no model is called {value!r}; {hint}")
-            return self._named[value]
-        try:
-            return ModelSettings.model_validate(value)
-        except ValidationError as error:
-            raise ConfigError(f"{place}: {problem(error, ModelSettings)}") from None
-
-
-def _with_one_rating(spec: CastSpec) -> CastSpec:
-    """Take `repeats` out of the judge's arguments: it says how often to rate, not how."""
-    if spec.judge is None or "repeats" not in spec.judge.args:
-        return spec
-    if spec.judge.args["repeats"] != 1:
-        raise ConfigError("cast.judge.repeats: a run rates each episode once; write 1 or leave it out")
-    rest = {name: value for name, value in spec.judge.args.items() if name != "repeats"}
-    return spec.model_copy(update={"judge": PartSpec.model_validate({"use": spec.judge.use, **rest})})
-
-
-def _check_judge(config: RunConfig, used: Mapping[str, ModelSettings]) -> None:
-    judge = used.get("cast.judge.model")
-    if judge is None or config.run.allow_self_judging:
-        return
-    for place, settings in used.items():
-        if place.startswith("supporters.") and _same_model(settings, judge):
+def _check_humans(config: RunConfig) -> None:
+    """A person at the keyboard answers one at a time, and a run has many episodes under way at once."""
+    for item in config.supporters:
+        if item.use == HUMAN:
             raise ConfigError(
-                f"{place}: {settings.model!r} would be rated by itself, since cast.judge is the same model; use "
-                "another judge, or say `run: {allow_self_judging: true}`"
+                f"supporters.{item.name}: a human supporter is somebody at the keyboard, so it cannot be part of a "
+                "run; be the supporter of one person at a time with: emoharbor chat P010"
             )
 
 
-def _check_prices(config: RunConfig, used: Mapping[str, ModelSettings]) -> None:
-    """A budget of money needs the price of every model."""
+def check_prices(config: RunConfig, used: Mapping[str, ModelSettings]) -> None:
+    """Refuse a budget of money that cannot be kept for want of a price.
+
+    Raises:
+        ConfigError: naming the model whose price is not known.
+    """
     if config.limits.budget_usd is None:
         return
     prices = Prices(config.prices)
@@ -145,12 +110,8 @@ def _check_prices(config: RunConfig, used: Mapping[str, ModelSettings]) -> None:
             )
 
 
-def _same_model(one: ModelSettings, other: ModelSettings) -> bool:
-    return (one.model, (one.base_url or "").rstrip("/")) == (other.model, (other.base_url or "").rstrip("/"))
-
-
-def _warnings(config: RunConfig, remembering: frozenset[str]) -> list[str]:
-    found = []
+def _warnings(config: RunConfig, remembering: frozenset[str], used: Mapping[str, ModelSettings]) -> list[str]:
+    found = list(kinship(used))
     rule_based = config.cast.judge is not None and config.cast.judge.use == "offline"
     if rule_based and any(item.use != "offline" for item in config.supporters):
         found.append("cast.judge is the rule-based offline one: good for trying, no evidence about a supporter")

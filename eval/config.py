@@ -6,16 +6,19 @@ from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
+from emoharbor.eval.audit.limits import AuditLimits
 from emoharbor.eval.prices import Price
 from emoharbor.eval.secrets import Place, find_secrets
 from emoharbor.nodes.briefing import Briefing
 from emoharbor.nodes.models.settings import ModelSettings
-from emoharbor.nodes.spec import CastSpec, SupporterSpec
+from emoharbor.nodes.pressure import Pressure
+from emoharbor.nodes.spec import CastSpec, PartSpec, SupporterSpec
 from emoharbor.state.base import FilledText, Frozen
 from emoharbor.state.episode import MAX_TURNS
 from emoharbor.state.errors import ConfigError
 from emoharbor.state.yamlfile import YamlFile, problem, read_yaml
 
+REPEATS = "repeats"
 SCHEMA_ID = "https://json-schema.org/draft/2020-12/schema"
 
 
@@ -38,8 +41,24 @@ class RunSection(Frozen):
     """Dialogues of each person with each supporter."""
     briefing: Briefing = "none"
     """What supporters are told about the person."""
-    allow_self_judging: bool = False
-    """Whether a supporter may be rated by the very model that it is; without this, such a config is refused."""
+    allow_self_judging: bool | Names = False
+    """Names of the supporters that may be rated, or talked to, by the very model that they are (true: all of them);
+    without this, such a config is refused."""
+
+    pressure: Pressure = Pressure()
+    """Events in the middle of the dialogues; none unless it says so."""
+
+    @model_validator(mode="after")
+    def _events_fit(self) -> Self:
+        if found := self.pressure.problem(self.max_turns):
+            msg = f"pressure: {found}"
+            raise ValueError(msg)
+        return self
+
+    def allows_itself(self, supporter: str) -> bool:
+        """Tell whether a supporter may meet its own model as judge or as the person."""
+        allowed = self.allow_self_judging
+        return allowed if isinstance(allowed, bool) else supporter in allowed
 
 
 class Limits(Frozen):
@@ -50,7 +69,7 @@ class Limits(Frozen):
     budget_usd: Annotated[float, Field(gt=0)] | None = None
     """Most money, counted from tokens and prices; refused when a model's price is not known."""
     budget_tokens: Annotated[int, Field(gt=0)] | None = None
-    """Most prompt and completion tokens together."""
+    """Most prompt and completion tokens together, as endpoints state them; an answer that states none ends the run."""
     grace_s: Annotated[float, Field(ge=0)] = 10
     """Seconds in which the episodes under way may finish their turn when the run is interrupted."""
 
@@ -74,6 +93,8 @@ class RunConfig(Frozen):
     cast: CastSpec = CastSpec()
     supporters: Annotated[tuple[SupporterSpec, ...], Field(min_length=1)]
     limits: Limits = Limits()
+    audit: AuditLimits = AuditLimits()
+    """From when on the audit calls something a fault of the simulated person. May differ when a run is resumed."""
     prices: dict[FilledText, Price] = Field(default_factory=dict)
     """USD per million tokens by model (or model@host); before the bundled table. May differ when a run is resumed."""
 
@@ -84,6 +105,27 @@ class RunConfig(Frozen):
             msg = f"{_place(path)} {_KEY_FOUND}"
             raise ValueError(msg)
         return data
+
+    @property
+    def judge(self) -> PartSpec | None:
+        """The judge without its `repeats`, which say how often to rate and not how."""
+        spec = self.cast.judge
+        if spec is None:
+            return None
+        return PartSpec.model_validate({"use": spec.use, **{k: v for k, v in spec.args.items() if k != REPEATS}})
+
+    @property
+    def judge_repeats(self) -> int:
+        """How often the run's own judge rates each episode."""
+        return int(self.cast.judge.args.get(REPEATS, 1)) if self.cast.judge else 0
+
+    @model_validator(mode="after")
+    def _repeats_are_a_number(self) -> Self:
+        found = self.cast.judge.args.get(REPEATS, 1) if self.cast.judge else 1
+        if isinstance(found, bool) or not isinstance(found, int) or found < 1:
+            msg = f"cast.judge.repeats is how often to rate each episode: a whole number from 1, not {found!r}"
+            raise ValueError(msg)
+        return self
 
     @model_validator(mode="after")
     def _supporters_are_told_apart(self) -> Self:

@@ -9,7 +9,8 @@ from emoharbor.eval.config import RunConfig
 from emoharbor.eval.prices import Prices
 from emoharbor.graphs.route import takes_in
 from emoharbor.nodes.models.settings import ModelSettings
-from emoharbor.nodes.spec import PartSpec
+from emoharbor.nodes.rubric import rubric_named
+from emoharbor.nodes.spec import CALL_NOTHING, PartSpec
 from emoharbor.profiles.loader import load_people
 from emoharbor.state.base import Role
 
@@ -18,7 +19,6 @@ from emoharbor.state.base import Role
 _SYSTEM, _TURN, _TAIL, _LOG = 3000, 200, 400, 150
 _BRIEFING = {"none": 0, "intake": 900, "full": 1800}
 _ANSWER: Mapping[Role, int] = {"feel": 300, "think": 300, "speak": 120, "fused": 600, "supporter": 150, "judge": 2000}
-_NO_MODEL = ("offline", "recorded")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def estimate(config: RunConfig, profiles: int | None = None) -> Estimate:
         later = [*range(1, run.max_turns), *([run.max_turns] if role != "speak" else [])]
         if _asks_a_model(config.cast.spec(role)):
             roles[role] = _sum(role, [(openings, [0]), (dialogues, later)], _SYSTEM + _TAIL)
-    asking = [item for item in config.supporters if item.use not in _NO_MODEL]
+    asking = [item for item in config.supporters if item.use not in CALL_NOTHING]
     if asking:
         one = _sum("supporter", [(openings, range(run.max_turns))], _BRIEFING[run.briefing])
         priced = {item.name: _priced(config, item, one) for item in asking}
@@ -99,7 +99,8 @@ def estimate(config: RunConfig, profiles: int | None = None) -> Estimate:
         roles["supporter"] = _added(list(priced.values()))
     if _asks_a_model(config.cast.judge):
         log = _LOG * run.max_turns if takes_in(chain) else 0
-        roles["judge"] = _sum("judge", [(dialogues, [run.max_turns])], _SYSTEM + _TAIL + log)
+        ratings = dialogues * config.judge_repeats
+        roles["judge"] = _judged(config.judge, _sum("judge", [(ratings, [run.max_turns])], _SYSTEM + _TAIL + log))
     for seat in [seat for seat in roles if seat != "supporter"]:
         roles[seat] = _priced(config, config.cast.spec(seat), roles[seat])
         if roles[seat].cost_usd is None:
@@ -118,6 +119,14 @@ def _sum(role: Role, played: Sequence[tuple[int, Sequence[int]]], fixed: int) ->
     calls = sum(times * len(turns) for times, turns in played)
     prompt = sum(times * (fixed + _TURN * turn) for times, turns in played for turn in turns)
     return RoleEstimate(calls, prompt, calls * _ANSWER[role])
+
+
+def _judged(judge: PartSpec | None, found: RoleEstimate) -> RoleEstimate:
+    """Return the same for a judge that asks for each dimension by itself: the same answers, in that many calls."""
+    if judge is None or judge.args.get("mode", "all") == "all":
+        return found
+    times = len(rubric_named(judge.args).dimensions)
+    return replace(found, calls=found.calls * times, prompt_tokens=found.prompt_tokens * times)
 
 
 def _priced(config: RunConfig, part: PartSpec | None, found: RoleEstimate) -> RoleEstimate:
@@ -151,4 +160,4 @@ def _added(found: Sequence[RoleEstimate]) -> RoleEstimate:
 
 
 def _asks_a_model(part: PartSpec | None) -> bool:
-    return part is not None and part.use not in _NO_MODEL and "model" in part.args
+    return part is not None and part.use not in CALL_NOTHING and "model" in part.args

@@ -7,10 +7,11 @@ from pydantic import Field
 from emoharbor.state.base import Frozen
 from emoharbor.state.dialogue import exchanges
 from emoharbor.state.episode import EpisodeState, Fault
+from emoharbor.state.event import Event
 from emoharbor.state.inner_world import InnerWorld
 from emoharbor.state.outcome import Outcome
 from emoharbor.state.shift import Shift
-from emoharbor.state.verdict import Judgement
+from emoharbor.state.verdict import Judgement, primary
 
 
 class EpisodeKey(Frozen):
@@ -43,6 +44,11 @@ class EpisodeResult(Frozen):
     outcome: Outcome | None
     judgements: tuple[Judgement, ...]
 
+    @property
+    def primary(self) -> tuple[Judgement, ...]:
+        """The run's own ratings, one a repeat: what primary figures rest on."""
+        return primary(self.judgements)
+
 
 class TurnRecord(Frozen):
     """One turn, with the inner world from which the person spoke."""
@@ -67,6 +73,13 @@ class EpisodeRecord(Frozen):
     judgements: tuple[Judgement, ...]
     shifts: tuple[Shift, ...] = ()
     faults: tuple[Fault, ...] = ()
+    events: tuple[Event, ...] = ()
+    """What happened to the person on the way; with `run.pressure` only."""
+
+    @property
+    def primary(self) -> tuple[Judgement, ...]:
+        """The run's own ratings, one a repeat: what primary figures rest on."""
+        return primary(self.judgements)
 
     @classmethod
     def of(cls, state: EpisodeState, judgements: tuple[Judgement, ...] | None = None) -> Self:
@@ -83,6 +96,7 @@ class EpisodeRecord(Frozen):
             judgements=own if judgements is None else judgements,
             shifts=state.shifts,
             faults=state.faults,
+            events=tuple(event for event in state.events if event.turn <= state.turn),
         )
 
 

@@ -1,17 +1,14 @@
 """A run as people read it: its folder, opened for reading. Works while the run is still going on."""
 
-from collections import Counter
 from collections.abc import Iterator
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from emoharbor.eval.record import EpisodeKey, EpisodeRecord, EpisodeResult
 from emoharbor.eval.runs.manifest import Manifest, read_manifest
-from emoharbor.eval.runs.plan import make_plan
-from emoharbor.eval.runs.shard import part_of
+from emoharbor.eval.runs.plan import planned
 from emoharbor.eval.runs.stop import Stopped
-from emoharbor.eval.statistics.leaderboard import Failures, Leaderboard, Scale, leaderboard
 from emoharbor.eval.store.folder import DATABASE
 from emoharbor.eval.store.reader import Reader, Times
 from emoharbor.state.episode import EpisodeState
@@ -20,6 +17,11 @@ from emoharbor.state.errors import RunFolderError
 if TYPE_CHECKING:
     import polars
 
+    from emoharbor.eval.statistics.compare import Comparison
+    from emoharbor.eval.statistics.method import How
+    from emoharbor.eval.statistics.reliability_rows import Reliability
+    from emoharbor.eval.statistics.rows import Leaderboard
+    from emoharbor.eval.statistics.scores import Failures, Scale
     from emoharbor.eval.store.export import Format, TableName
     from emoharbor.eval.traces.trace import Trace
 
@@ -45,10 +47,8 @@ class Run:
         self._reader = Reader(self.folder) if (self.folder / DATABASE).exists() else None
 
     def planned(self) -> list[EpisodeKey]:
-        """Return every episode the manifest asks for, in the order of running; of a shard, those of its part."""
-        config = self.manifest.config
-        names = [item.name for item in config.supporters]
-        return part_of(make_plan(list(self.manifest.profiles), names, config.run.repeats), self.manifest.shard)
+        """Return every episode the manifest asks for, in the order of running (see `plan.planned`)."""
+        return planned(self.manifest)
 
     def episodes(self) -> Iterator[EpisodeRecord]:
         """Yield the episodes begun so far, by profile, supporter, repeat; the newest attempt of each."""
@@ -88,17 +88,37 @@ class Run:
 
         return load_trace(self._open(), self._known(key))
 
-    def leaderboard(self, failures: Failures = "lowest") -> Leaderboard:
-        """Return the means of each supporter; `failures="exclude"` is the sensitivity row."""
-        planned = Counter(key.supporter for key in self.planned())
-        return leaderboard(self.results(), self.scale(), planned, failures)
+    def leaderboard(self, failures: "Failures" = "lowest", **choices: Any) -> "Leaderboard":
+        """Return what is known of each supporter; `choices` as in `emoharbor.eval.figures.board_of`."""
+        from emoharbor.eval.figures import board_of  # noqa: PLC0415 - numpy takes time to import
 
-    def scale(self) -> Scale | None:
+        return board_of([self], failures=failures, **choices)
+
+    def compare(self, first: str, second: str, **choices: Any) -> "Comparison":
+        """Return two supporters side by side; `choices` as in `emoharbor.eval.figures.comparison_of`.
+
+        Raises:
+            RunFolderError: for a supporter that is not in the run, or a run without a judge.
+        """
+        from emoharbor.eval.figures import comparison_of  # noqa: PLC0415 - as above
+
+        return comparison_of(self, first, second, **choices)
+
+    def reliability(self, how: "How | None" = None) -> "Reliability":
+        """Return how far the ratings can be relied on.
+
+        Raises:
+            RunFolderError: for a run without a judge.
+        """
+        from emoharbor.eval.figures import reliability_of  # noqa: PLC0415 - as above
+
+        return reliability_of([self], how)
+
+    def scale(self) -> "Scale | None":
         """Return what the judge rates on; None without a judge."""
-        rubric = self.manifest.rubric
-        if rubric is None:
-            return None
-        return Scale(rubric=rubric.id, low=rubric.low, high=rubric.high, groups=rubric.groups)
+        from emoharbor.eval.figures import scale_of  # noqa: PLC0415 - as above
+
+        return scale_of(self.manifest.rubric)
 
     def frame(self, table: "TableName") -> "polars.DataFrame":
         """Return `episodes`, `turns` or `ratings` as a data frame; `eval/store/export.py` documents the columns."""

@@ -24,18 +24,22 @@ def as_supporter(target: Target) -> SupporterSpec:
         ConfigError: when it is none of them.
         CastError: when `package.module:object` cannot be imported.
     """
-    try:
-        if isinstance(target, SupporterSpec):
-            return target
-        if isinstance(target, Mapping):
-            return SupporterSpec.model_validate({"name": target.get("use", ""), **target})
-        if isinstance(target, str) and ":" not in target:
-            return SupporterSpec.model_validate({"name": target, "use": "offline", "style": target})
-    except ValidationError as error:
-        raise ConfigError(f"supporter: {problem(error, SupporterSpec)}") from None
+    if isinstance(target, SupporterSpec):
+        return target
+    if isinstance(target, Mapping):
+        return _spec({"name": target.get("use", ""), **target})
+    if isinstance(target, str) and ":" not in target:
+        return _spec({"name": target, "use": "offline", "style": target})
     name = target if isinstance(target, str) else getattr(target, "__name__", None) or type(target).__name__
     found = load_target(target, "supporter") if isinstance(target, str) else target
-    return SupporterSpec.model_validate({"name": name, "use": kind_of(found), "target": target})
+    return _spec({"name": name, "use": kind_of(found), "target": target})
+
+
+def _spec(data: Mapping[str, Any]) -> SupporterSpec:
+    try:
+        return SupporterSpec.model_validate(data)
+    except ValidationError as error:
+        raise ConfigError(f"supporter: {problem(error, SupporterSpec)}") from None
 
 
 def kind_of(found: Any) -> Literal["runnable", "callable"]:

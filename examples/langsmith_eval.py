@@ -55,4 +55,6 @@ async def main(dataset: str) -> None:
 
 
 if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit("name the dataset: python examples/langsmith_eval.py people")
     asyncio.run(main(sys.argv[1]))

@@ -7,7 +7,6 @@ from typing import Any, cast
 from langchain_core.runnables import RunnableConfig
 from pydantic import ValidationError
 
-from emoharbor.graphs.route import takes_in
 from emoharbor.graphs.table import Sitter, Table
 from emoharbor.graphs.take import take
 from emoharbor.graphs.traced import tell_proposal
@@ -26,21 +25,23 @@ from emoharbor.state.secrets import hide_secrets
 from emoharbor.state.seeds import derive_seed
 from emoharbor.state.updates import (
     FusedUpdate,
+    JudgeUpdate,
     NodeUpdate,
     SpeakUpdate,
     SupporterUpdate,
 )
-from emoharbor.state.verdict import Judgement
+from emoharbor.state.verdict import Judgement, Stance
 
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """One role at one moment. `faults` collects what went wrong, mended or not."""
+    """One role at one moment. `stance` is how a judge rates; `faults` collects what went wrong, mended or not."""
 
     role: Role
     table: Table
     state: Channels
     sitter: Sitter
+    stance: Stance
     faults: list[Fault] = field(default_factory=list)
 
     @property
@@ -62,7 +63,7 @@ async def play(scene: Scene, config: RunnableConfig) -> Channels:
     """
     try:
         if scene.role == "supporter":
-            update: NodeUpdate = await ask_supporter(scene.table.cast.supporters, scene.state, config)
+            update: NodeUpdate = await ask_supporter(scene.table.cast.supporters, scene.state, config, scene.note)
             _flag_injection(scene, update)
         else:
             update = await _ask(scene)
@@ -75,19 +76,31 @@ async def play(scene: Scene, config: RunnableConfig) -> Channels:
         return _after_fault(scene, fault)
     except _TurnedDown as fault:
         return _ended(scene, Outcome.USER_INVALID, f"{fault.kind}: {fault}")
+    if isinstance(update, JudgeUpdate):
+        update = JudgeUpdate(judgement=signed(update.judgement, scene.stance))
     return take(update, scene.role, scene.state, scene.sitter, thinks=scene.table.thinks)
+
+
+def signed(judgement: Judgement, stance: Stance) -> Judgement:
+    """Return a judgement that says how it was made, whatever the judge's own code says about that."""
+    return judgement.model_copy(update={name: getattr(stance, name) for name in Stance.model_fields})
 
 
 async def _ask(scene: Scene) -> NodeUpdate:
     """Ask a role of the person, or the judge; a message that cannot be the person's is asked for once more."""
     role, state, thinks = scene.role, scene.state, scene.table.thinks
     part = scene.table.cast.part(role)
-    seen = state_for(role, state, thinks=thinks, with_log=takes_in(scene.table.chain))
+    seen = state_for(role, state, thinks=thinks, with_log=scene.stance.with_log)
     known = scene.sitter.profile
     if role == "speak" and thinks:
         known = scene.table.shown(known.id, state["inner"].released)
     seed = derive_seed(state["seed"], state["profile_id"], state["repeat"], role, state["turn"])
-    runtime = Runtime(known, seed, state["max_turns"], note=scene.note)
+    stance = scene.stance
+    if stance.repeat:
+        seed = derive_seed(seed, "rating", stance.repeat)
+    runtime = Runtime(
+        known, seed, state["max_turns"], note=scene.note, repeat=stance.repeat, rated_as=stance.counterfactual
+    )
     node = cast("Any", part.node)
     with calling(role, state["turn"], state["profile_id"]):
         try:
@@ -102,7 +115,8 @@ def _accepted(scene: Scene, update: object) -> NodeUpdate:
     fault = _message_fault(scene, checked)
     if fault is None:
         return checked
-    scene.note(fault.kind, str(fault))
+    turn, words = scene.state["turn"], hide_secrets(fault.words)
+    scene.faults.append(Fault(role=scene.role, turn=turn, kind=fault.kind, detail=str(fault), words=words))
     raise fault
 
 
@@ -127,20 +141,21 @@ def validated(role: Role, node: str, update: object) -> NodeUpdate:
 class _TurnedDown(Exception):  # noqa: N818 - never leaves this module
     """The message cannot be the person's."""
 
-    def __init__(self, kind: str, reason: str) -> None:
+    def __init__(self, kind: str, reason: str, words: str = "") -> None:
         super().__init__(reason)
         self.kind = kind
+        self.words = words
 
 
 def _message_fault(scene: Scene, update: NodeUpdate) -> _TurnedDown | None:
-    if not isinstance(update, SpeakUpdate | FusedUpdate):
+    if scene.state.get("recorded") or not isinstance(update, SpeakUpdate | FusedUpdate):
         return None
     spoken = update.speak if isinstance(update, FusedUpdate) else update
     if spoken is None:
         goes_on = scene.state["turn"] < scene.state["max_turns"]
         return _TurnedDown("empty", "no message was given, though the dialogue goes on") if goes_on else None
     found = check_message(spoken.message, scene.state["messages"], scene.sitter.profile)
-    return _TurnedDown(*found) if found else None
+    return _TurnedDown(*found, spoken.message) if found else None
 
 
 def _flag_injection(scene: Scene, update: NodeUpdate) -> None:
@@ -159,9 +174,10 @@ def _after_fault(scene: Scene, fault: ModelFault) -> Channels:
     if scene.role == "judge" and isinstance(fault, EndpointFault):
         return cast("Channels", {"last": scene.role})  # completed but not judged: judged on resume
     if scene.role == "judge":
-        judge = scene.table.cast.part("judge").name
-        verdict = Judgement(judge=judge, rubric="unknown", unscored=reason, raw=fault.raw)
-        return cast("Channels", {"verdict": verdict, "last": scene.role})
+        judge = scene.table.cast.part("judge")
+        rubric = judge.rubric.id if judge.rubric else "none"
+        verdict = Judgement(judge=judge.name, rubric=rubric, unscored=reason, raw=fault.raw)
+        return cast("Channels", {"verdict": signed(verdict, scene.stance), "last": scene.role})
     if isinstance(fault, ReplyFault) and scene.role != "supporter":
         return _ended(scene, Outcome.USER_INVALID, reason)
     return _ended(scene, Outcome.INFRASTRUCTURE, reason)

@@ -13,7 +13,9 @@ from emoharbor.graphs.route import SPEAKS, at_cap, parting
 from emoharbor.graphs.table import Table
 from emoharbor.graphs.traced import mark
 from emoharbor.state.base import Role
+from emoharbor.state.edits import edits_between
 from emoharbor.state.episode import Channels, keep_by_turn
+from emoharbor.state.shift import Shift
 
 Seat = Callable[[Channels, RunnableConfig, GraphRuntime[EpisodeContext]], Awaitable[Command[Any]]]
 
@@ -26,20 +28,31 @@ def seat(role: Role, table: Table) -> Seat:
         whole, filled = completed(state, sitter.profile, runtime.context or table.defaults)
         if role == table.chain[0] and whole["last"] == "supporter":
             await table.on_turn(whole)
-        scene = Scene(role, table, whole, sitter)
+        scene = Scene(role, table, whole, sitter, table.stance)
         mark(config, whole["turn"], table.implementation(role, whole))
         changes = await play(scene, config)
         after: Channels = {**whole, **changes}
         if after["outcome"] is None:
             end = at_cap(after, role, table.chain)
-            if end is None and role in SPEAKS:
-                worlds = keep_by_turn(whole["worlds"], changes.get("worlds", ()))
+            if end is None and role in SPEAKS and not whole.get("recorded"):
+                # where nobody feels, distress and trust stand still, and say nothing about whether the talk does
+                worlds = keep_by_turn(whole["worlds"], changes.get("worlds", ())) if table.feels else ()
                 end = parting(after["inner"], worlds, [*whole["messages"], *changes.get("messages", ())])
             if end is not None:
                 changes["outcome"], changes["outcome_reason"] = end
                 after["outcome"] = end[0]
         if scene.faults:
             changes["faults"] = tuple(scene.faults)
+        # after the supporter, a role of the person leaves a new inner world, and the edit is seen there
+        if role != "supporter" and (edits := _edits(whole)):
+            changes["shifts"] = (*edits, *changes.get("shifts", ()))
         return Command(update={**filled, **changes}, goto=table.next(after))
 
     return run
+
+
+def _edits(state: Channels) -> tuple[Shift, ...]:
+    """Return what somebody changed in the inner world since the last role left it, as Studio lets one do."""
+    if not state["worlds"] or (left := state["worlds"][-1]) is state["inner"]:
+        return ()
+    return edits_between(left, state["inner"], state["turn"])

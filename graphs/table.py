@@ -14,6 +14,7 @@ from emoharbor.profiles.views import with_facts
 from emoharbor.state.base import Role
 from emoharbor.state.bounds import Bounds
 from emoharbor.state.episode import Channels
+from emoharbor.state.verdict import Stance
 
 GetPerson = Callable[[str], PartialProfile]
 """Looks a profile up by id; raises `ProfileError` for an unknown one."""
@@ -34,12 +35,21 @@ class Sitter(NamedTuple):
 
 @dataclass(frozen=True)
 class Table:
-    """Who plays which role, and where the people come from."""
+    """Who plays which role, and where the people come from.
+
+    Attributes:
+        cast: who plays which role.
+        person: where the people come from.
+        on_turn: awaited when a turn is complete.
+        defaults: how an episode begins that says nothing about it.
+        stance: how the judge rates.
+    """
 
     cast: Cast
     person: GetPerson
     on_turn: OnTurn = _nothing
     defaults: EpisodeContext = field(default_factory=EpisodeContext)
+    stance: Stance = field(default_factory=lambda: Stance(own=True))
 
     @cached_property
     def sitter(self) -> Callable[[str], Sitter]:
@@ -60,6 +70,11 @@ class Table:
     def thinks(self) -> bool:
         """Whether the chain has an inner monologue, which then decides what is said and when to leave."""
         return any(role in ("think", "fused") for role in self.chain)
+
+    @cached_property
+    def feels(self) -> bool:
+        """Whether the chain has feelings that move."""
+        return any(role in ("feel", "fused") for role in self.chain)
 
     @cached_property
     def shown(self) -> Callable[[str, tuple[str, ...]], PartialProfile]:

@@ -94,7 +94,9 @@ def _speak(update: SpeakUpdate, role: Role, steps: _Steps, sitter: Sitter, *, th
     steps.then(lambda world: apply_disclosures(world, found, role, turn))
     channels = _inner(steps, role)
     channels["messages"] = [user_message(turn, update.message)]
-    if update.ends is not None and not thinks:
+    if update.ends == "over":
+        channels["outcome"], channels["outcome_reason"] = Outcome.TURN_CAP, "the record ends here"
+    elif update.ends is not None and not thinks:
         channels["outcome"] = _ENDS[update.ends]
         channels["outcome_reason"] = "the person ended the talk"
     return channels

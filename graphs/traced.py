@@ -21,6 +21,8 @@ def shown(state: Channels) -> dict[str, Any]:
     The whole state at every node would grow with the square of the turns.
     """
     now: dict[str, Any] = {name: state[name] for name in _SHOWN if name in state}  # type: ignore[literal-required]  # keys of Channels
+    if events := [event for event in state.get("events", ()) if event.turn == state.get("turn")]:
+        now["events"] = events
     return {**now, "messages": state.get("messages", [])[-2:]}
 
 

@@ -4,16 +4,19 @@ from typing import Literal
 
 import yaml
 
-from emoharbor.profiles.schema import Profile
+from emoharbor.profiles.schema import PartialProfile
 
 Briefing = Literal["none", "intake", "full"]
 """`none`; `intake`: the situation, as a form at the door would give it; `full`: the whole profile, to measure the use
 of given knowledge."""
 
 
-def brief(profile: Profile, kind: Briefing) -> str:
-    """Return the briefing as text; empty for `none`. Guarded facts are in `full` only."""
-    if kind == "none":
+def brief(profile: PartialProfile, kind: Briefing) -> str:
+    """Return the briefing as text; empty for `none`, and for a person of whom a block is missing.
+
+    Guarded facts are in `full` only.
+    """
+    if kind == "none" or profile.situation is None or profile.person is None:
         return ""
     situation = profile.situation.model_dump(mode="json", exclude={"risk_note"})
     if kind == "intake":

@@ -12,10 +12,14 @@ from emoharbor.nodes.contract import RoleNode, Supporter
 from emoharbor.nodes.fit import bind, check_node, hints_of
 from emoharbor.nodes.models.protocol import ChatModel
 from emoharbor.nodes.parts import find_factory
+from emoharbor.nodes.rubric import Rubric, rubric_named
 from emoharbor.nodes.spec import CastSpec, PartSpec, SupporterSpec
 from emoharbor.state.base import Role
 from emoharbor.state.errors import CastError, UserError
+from emoharbor.state.secrets import hide_secrets
 
+_SHORTEST_KEY = 16
+"""Characters that any key has."""
 GetModel = Callable[[object, str], ChatModel]
 """Returns the model for an argument: the name of one of the config's models, or settings written in place. The second
 value is the place, for the error."""
@@ -32,6 +36,7 @@ class Part:
         version: of the package it comes from, or `unpackaged`; of a `target`, if it has one, since that does the work.
         model: name of the model behind it, or None.
         node: the node itself.
+        rubric: what a judge rates on; None for the others.
     """
 
     role: Role
@@ -40,6 +45,7 @@ class Part:
     version: str
     model: str | None
     node: RoleNode | Supporter
+    rubric: Rubric | None = None
 
     @property
     def name(self) -> str:
@@ -106,7 +112,8 @@ def build_part(role: Role, spec: PartSpec, get_model: GetModel, place: str) -> P
     arguments, model = _arguments(factory, spec.args, get_model, place)
     node = _made(factory, arguments, spec.use, place)
     check_node(role, spec.use, node, place)
-    return Part(role, spec.use, spec.args, _version(factory, spec.args), model.name if model else None, node)
+    rubric = rubric_named(spec.args) if role == "judge" else None
+    return Part(role, spec.use, spec.args, _version(factory, spec.args), model.name if model else None, node, rubric)
 
 
 def _required(spec: CastSpec, role: Role) -> PartSpec:
@@ -149,7 +156,13 @@ def _typed(hint: Any, value: object, place: str) -> Any:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         inside = "".join(f".{part}" for part in first["loc"] if isinstance(part, int))
-        raise CastError(f"{place}{inside}: {first['msg']}, got {first['input']!r}") from None
+        raise CastError(f"{place}{inside}: {first['msg']}, got {_told(first['input'])}") from None
+
+
+def _told(value: object) -> str:
+    """Return a short value as it was given; a long one may be a key that slipped in, so only its type."""
+    text = hide_secrets(repr(value))
+    return text if len(text) <= _SHORTEST_KEY else f"a value of type {type(value).__name__}"
 
 
 def _made(factory: Callable[..., Any], arguments: Mapping[str, Any], use: str, place: str) -> Any:

@@ -63,6 +63,7 @@ class Request:
         turn: index of the turn to answer.
         seed: for the supporter's own randomness.
         callbacks: the trace to hang child runs on, with no metadata of ours; pass it on in the config.
+        note: records a fault that was mended or worked around (kind, detail), such as a call that was tried again.
     """
 
     messages: tuple[AnyMessage, ...]
@@ -71,6 +72,7 @@ class Request:
     seed: int
     briefing: str = ""
     callbacks: BaseCallbackManager | None = field(default=None, repr=False)
+    note: Callable[[str, str], None] = field(default=_drop, repr=False)
 
 
 class FeelNode(Protocol):

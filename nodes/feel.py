@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field
 from emoharbor.nodes.contract import FeelNode, Runtime
 from emoharbor.nodes.models.protocol import ChatModel, Note
 from emoharbor.nodes.mood import picture
+from emoharbor.nodes.pressure import happened
 from emoharbor.nodes.prompting import layout, load_prompt, note_shortened, turned_down
 from emoharbor.nodes.rendering import known_inside
 from emoharbor.nodes.reply import (
@@ -99,7 +100,7 @@ def llm_feel(model: ChatModel, prompt: str | None = None) -> FeelNode:
             layout(
                 (text["system"], known_inside(runtime.profile)),
                 messages,
-                (picture(world), task, turned_down(runtime.complaint)),
+                (picture(world), happened(state), task, turned_down(runtime.complaint)),
             ),
             FeelReply,
             seed=runtime.seed,

@@ -10,6 +10,7 @@ from emoharbor.nodes.contract import FusedNode, Runtime
 from emoharbor.nodes.feel import FeelReply, feel_problems, feel_update
 from emoharbor.nodes.models.protocol import ChatModel
 from emoharbor.nodes.mood import guard, last_time, picture
+from emoharbor.nodes.pressure import happened
 from emoharbor.nodes.prompting import layout, load_prompt, note_shortened, turned_down
 from emoharbor.nodes.rendering import known_inside
 from emoharbor.nodes.reply import Words, complaint
@@ -54,6 +55,7 @@ def llm_fused(model: ChatModel, prompt: str | None = None) -> FusedNode:
             picture(world),
             guard(profile, world),
             last_time(world),
+            happened(state),
             text[when],
             first_words(profile) if when == "opening" else "",
             turned_down(runtime.complaint),

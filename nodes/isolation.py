@@ -9,7 +9,8 @@ against code that searches the memory of its own process.
 import asyncio
 import contextvars
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
@@ -20,6 +21,7 @@ from emoharbor.nodes.cast import Part
 from emoharbor.nodes.contract import Request
 from emoharbor.nodes.handoff import Handoff, hand_off
 from emoharbor.nodes.supporters.faults import model_fault
+from emoharbor.nodes.supporters.human import HUMAN
 from emoharbor.state.episode import Channels
 from emoharbor.state.errors import (
     BudgetReached,
@@ -37,7 +39,7 @@ from emoharbor.state.seeds import derive_seed
 from emoharbor.state.text import is_blank
 from emoharbor.state.updates import SupporterUpdate
 
-_READ_ONLY = ("chat", "callable", "recorded", "offline")
+_READ_ONLY = ("chat", "callable", "recorded", "remote_graph", "human", "offline")
 """Built-in supporters that hand no message object on. All others get copies, 225 in a dialogue of 15 turns."""
 _OUTCOMES: dict[type[ReplyFault], Outcome] = {
     Refused: Outcome.SUPPORTER_REFUSED,
@@ -46,8 +48,10 @@ _OUTCOMES: dict[type[ReplyFault], Outcome] = {
 }
 
 
-async def ask_supporter(supporters: Mapping[str, Part], state: Channels, config: RunnableConfig) -> SupporterUpdate:
-    """Ask the state's supporter for its answer.
+async def ask_supporter(
+    supporters: Mapping[str, Part], state: Channels, config: RunnableConfig, note: Callable[[str, str], None]
+) -> SupporterUpdate:
+    """Ask the state's supporter for its answer; faults that were mended on the way go to `note`.
 
     Raises:
         SupporterFault: refused, empty, truncated, or an error of the supporter's own.
@@ -60,8 +64,12 @@ async def ask_supporter(supporters: Mapping[str, Part], state: Channels, config:
         raise CastError(f"supporter {name!r} is not in this graph; it has: {', '.join(supporters)}")
     part = supporters[name]
     trace = hand_off(config.get("callbacks"))
-    asked = _answer(part, request_for(state, config, trace, shared=part.use in _READ_ONLY), trace)
-    update = await asyncio.create_task(asked, context=contextvars.Context())
+    asked = replace(request_for(state, config, trace, shared=part.use in _READ_ONLY), note=note)
+    if part.use == HUMAN:
+        # LangGraph's interrupt needs the node's own context; what reaches the human is made of the request alone
+        update = await part.node(asked)  # type: ignore[call-arg, arg-type]  # a supporter's part holds a Supporter
+    else:
+        update = await asyncio.create_task(_answer(part, asked, trace), context=contextvars.Context())
     if not isinstance(update, SupporterUpdate):
         raise NodeError("supporter", part.name, f"returned {type(update).__name__}, expected SupporterUpdate")
     return _checked(update, part)

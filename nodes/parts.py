@@ -15,13 +15,19 @@ GROUP = "emoharbor.nodes"
 BUILT_IN: Mapping[Role, Mapping[str, str]] = {
     "feel": {"llm": "emoharbor.nodes.feel:llm_feel", "offline": "emoharbor.nodes.offline.feel:offline_feel"},
     "think": {"llm": "emoharbor.nodes.think:llm_think", "offline": "emoharbor.nodes.offline.think:offline_think"},
-    "speak": {"llm": "emoharbor.nodes.speak:llm_speak", "offline": "emoharbor.nodes.offline.speak:offline_speak"},
-    "fused": {"llm": "emoharbor.nodes.fused:llm_fused"},
+    "speak": {
+        "llm": "emoharbor.nodes.speak:llm_speak",
+        "offline": "emoharbor.nodes.offline.speak:offline_speak",
+        "recorded": "emoharbor.nodes.recorded:recorded_speak",
+    },
+    "fused": {"llm": "emoharbor.nodes.fused:llm_fused", "offline": "emoharbor.nodes.offline.fused:offline_fused"},
     "judge": {"llm": "emoharbor.nodes.judge:llm_judge", "offline": "emoharbor.nodes.offline.judge:offline_judge"},
     "supporter": {
         "chat": "emoharbor.nodes.supporters.chat:chat_supporter",
         "runnable": "emoharbor.nodes.supporters.runnable:runnable_supporter",
         "callable": "emoharbor.nodes.supporters.function:function_supporter",
+        "remote_graph": "emoharbor.nodes.supporters.remote_graph:remote_graph_supporter",
+        "human": "emoharbor.nodes.supporters.human:human_supporter",
         "recorded": "emoharbor.nodes.supporters.recorded:recorded_supporter",
         "offline": "emoharbor.nodes.offline.supporter:offline_supporter",
     },

@@ -4,6 +4,7 @@ A block whose part of the profile is missing is empty. Nothing here changes duri
 """
 
 from emoharbor.nodes.prompting import joined
+from emoharbor.profiles.population import population
 from emoharbor.profiles.schema import (
     Attachment,
     GuardedFact,
@@ -54,12 +55,6 @@ _AVOIDANCE = {
     "mid": "Leaning on others feels somewhat uneasy.",
     "high": "You would rather lean on nobody; closeness makes you step back.",
 }
-_POPULATION = {
-    "openness": (72, 16), "conscientiousness": (65, 19), "extraversion": (63, 21), "agreeableness": (73, 18),
-    "neuroticism": (43, 24),
-}  # fmt: skip
-"""Mean and standard deviation of each trait, 0 to 100, in the public `bfi` set. A model takes 73 for very agreeable,
-while it is what most people have: so scores are told against other people."""
 
 
 def known_inside(profile: PartialProfile) -> str:
@@ -100,9 +95,17 @@ def sheet(found: Sheet | None) -> str:
     if found is None:
         return ""
     facts = (found.name, str(found.age) if found.age else None, found.gender, found.occupation)
-    blocks = ", ".join(fact for fact in facts if fact), found.persona, found.story
+    blocks = ", ".join(fact for fact in facts if fact), found.persona, found.story, _troubled(found)
     manner = f"How you write: {found.manner}" if found.manner else ""
     return joined(["## What is known of you", *(block for block in blocks if block), manner])
+
+
+def _troubled(found: Sheet) -> str:
+    """What it is about, and how it feels as the talk begins, as far as the source says."""
+    about = f"What it is about: {found.problem}." if found.problem else ""
+    strength = "" if found.intensity is None else f"{found.intensity} of 10"
+    felt = ", ".join(part for part in (found.feeling, strength) if part)
+    return " ".join(part for part in (about, f"What you feel as you begin: {felt}." if felt else "") if part)
 
 
 def held_back(situation: Situation | None) -> str:
@@ -194,9 +197,10 @@ def _held(fact: GuardedFact) -> str:
 
 
 def _traits(traits: Traits) -> str:
-    told = []
-    for name, (mean, spread) in _POPULATION.items():
-        away = (getattr(traits, name) - mean) / spread
+    """Scores are told against other people: a model takes 73 for very agreeable, while it is what most people have."""
+    told, others = [], population()
+    for name, mean in others.means.items():
+        away = (getattr(traits, name) - mean) / others.deviations[name]
         told.append(f"{name} {_against_others(away)}")
     return "Beside other people: " + "; ".join(told) + "."
 

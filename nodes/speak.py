@@ -12,6 +12,7 @@ from pydantic import Field
 from emoharbor.nodes.contract import Runtime, SpeakNode
 from emoharbor.nodes.models.protocol import ChatModel, Note
 from emoharbor.nodes.mood import emotions, picture
+from emoharbor.nodes.pressure import happened
 from emoharbor.nodes.prompting import joined, layout, load_prompt, note_shortened, turned_down
 from emoharbor.nodes.rendering import fact_words, known_inside, open_lines, sheet, story, voice, who, written_in
 from emoharbor.nodes.reply import Filled, Lowered, Reply, Words, complaint
@@ -82,7 +83,7 @@ def llm_speak(model: ChatModel, prompt: str | None = None) -> SpeakNode:
             system = [text["system"], text["alone"], known_inside(profile), own_words(profile), guarded_words(profile)]
             task = text["opening"] if opening else text["alone_reply"]
             now = (picture(world), "")
-        tail = (*now, task, first_words(profile) if opening else "", turned_down(runtime.complaint))
+        tail = (*now, happened(state), task, first_words(profile) if opening else "", turned_down(runtime.complaint))
         known = {fact.id for fact in profile.situation.guarded} if profile.situation else set()
         answer = await model.ask(
             layout(system, messages, tail),

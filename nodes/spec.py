@@ -15,6 +15,8 @@ CHAINS: tuple[tuple[UserRole, ...], ...] = (
     ("fused",),
 )
 """The chains that make a person: the whole one and its ablations."""
+CALL_NOTHING = ("offline", "recorded", "human")
+"""Built-in implementations that call no model."""
 
 
 class PartSpec(BaseModel):
@@ -44,7 +46,7 @@ class CastSpec(Frozen):
     feel: PartSpec = PartSpec(use="offline")
     think: PartSpec = PartSpec(use="offline")
     speak: PartSpec = PartSpec(use="offline")
-    fused: PartSpec = PartSpec(use="llm")
+    fused: PartSpec = PartSpec(use="offline")
     judge: PartSpec | None = PartSpec(use="offline")
 
     @model_validator(mode="after")

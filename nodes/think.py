@@ -7,6 +7,7 @@ from pydantic import Field
 from emoharbor.nodes.contract import Runtime, ThinkNode
 from emoharbor.nodes.models.protocol import ChatModel, Note
 from emoharbor.nodes.mood import appraised, guard, last_time, picture
+from emoharbor.nodes.pressure import happened
 from emoharbor.nodes.prompting import layout, load_prompt, note_shortened, turned_down
 from emoharbor.nodes.rendering import known_inside
 from emoharbor.nodes.reply import Filled, Level, Lowered, Reply, Words, complaint, quotes
@@ -15,6 +16,9 @@ from emoharbor.state.dialogue import last_reply
 from emoharbor.state.episode import Channels
 from emoharbor.state.inner_world import InnerWorld, Intention, NeedStatus, Thought
 from emoharbor.state.updates import NeedMove, ThinkUpdate
+
+TOO_SOON = "You do not trust the supporter enough to tell"
+"""How the complaint begins about a fact that was to be told too soon; audits look for it."""
 
 
 class NeedNow(Reply):
@@ -77,6 +81,7 @@ def llm_think(model: ChatModel, prompt: str | None = None) -> ThinkNode:
             appraised(world),
             guard(profile, world),
             last_time(world),
+            happened(state),
             text[moment(state, runtime)],
             turned_down(runtime.complaint),
         )
@@ -169,7 +174,7 @@ def _release_problems(reply: ThinkReply, world: InnerWorld, profile: PartialProf
         if fact.id in reply.release and fact.id not in world.released and world.trust < fact.trust
     ]
     if early:
-        found.append(f"You do not trust the supporter enough to tell {', '.join(early)} now; say something else.")
+        found.append(f"{TOO_SOON} {', '.join(early)} now; say something else.")
     untold = set(world.released) - {item.fact for item in world.disclosed}
     if reply.intention == "disclose" and not reply.release and not untold:
         found.append("The intention is disclose, but release names no fact; choose another intention or name it.")

@@ -9,9 +9,12 @@ from emoharbor.state.base import Role
 from emoharbor.state.episode import Channels
 from emoharbor.state.inner_world import InnerWorld
 
-_NOT_THEIRS: tuple[Literal["supporter", "briefing", "faults"], ...] = ("supporter", "briefing", "faults")
-"""What no role of the person and no judge sees: whom they talk with, what it was told, what went wrong backstage."""
-_SPEAKER = ("profile_id", "repeat", "turn", "max_turns", "last", "messages", "inner")
+_NOT_THEIRS: tuple[Literal["supporter", "briefing", "recorded", "faults"], ...] = (
+    "supporter", "briefing", "recorded", "faults",
+)  # fmt: skip
+"""What no role of the person and no judge sees: whom they talk with, what it was told, whether all this was long ago,
+what went wrong backstage."""
+_SPEAKER = ("profile_id", "repeat", "turn", "max_turns", "last", "messages", "inner", "events")
 
 
 def state_for(role: Role, state: Channels, *, thinks: bool, with_log: bool = True) -> Channels:
@@ -26,14 +29,23 @@ def state_for(role: Role, state: Channels, *, thinks: bool, with_log: bool = Tru
     if role == "speak" and thinks:
         seen: Channels = {key: state[key] for key in _SPEAKER if key in state}  # type: ignore[literal-required, assignment]  # the keys are literal above
         seen["inner"] = _outward(state["inner"])
-        return seen
+        return _up_to_now(seen)
     blind: Channels = {**state}
     for name in _NOT_THEIRS:
         blind.pop(name, None)
     if role == "judge" and not with_log:
         blind["worlds"], blind["shifts"] = (), ()
         blind.pop("inner", None)
-    return blind
+    if role == "judge":
+        blind.pop("events", None)  # it rates the talk, and knows of the rest what was said or felt
+    return _up_to_now(blind)
+
+
+def _up_to_now(state: Channels) -> Channels:
+    """Leave out the events to come."""
+    if events := state.get("events"):
+        state["events"] = tuple(event for event in events if event.turn <= state["turn"])
+    return state
 
 
 def _outward(world: InnerWorld) -> InnerWorld:

@@ -99,7 +99,7 @@ class _Measured:
             numbers,
             [_shares(values) for values in labels],
             {name: spread(values) for name, values in numbers.items()},
-            {pair: correlation(numbers[pair[0]], numbers[pair[1]]) for pair in combinations(TRAITS, 2)},
+            {pair: _together(numbers, pair) for pair in combinations(TRAITS, 2)},
         )
 
     def total(self, subset: Sequence[int]) -> float:
@@ -114,7 +114,7 @@ class _Measured:
                 for whole, values in zip(self.shares, self.labels, strict=True)
             ),
             sum(_apart(whole, found[name]) for name, whole in self.spreads.items()),
-            sum(abs(whole - correlation(part[pair[0]], part[pair[1]])) for pair, whole in self.together.items()),
+            sum(abs(whole - _together(part, pair)) for pair, whole in self.together.items()),
         )
 
 
@@ -126,8 +126,15 @@ def _variation(whole: Mapping[str, float], part: Mapping[str, float]) -> float:
     return sum(abs(whole.get(value, 0.0) - part.get(value, 0.0)) for value in sorted(whole.keys() | part.keys())) / 2
 
 
+def _together(values: Mapping[str, Sequence[float]], pair: tuple[str, str]) -> float:
+    """Return a correlation; for a subset in which a trait does not vary, that nothing goes with it."""
+    return correlation(values[pair[0]], values[pair[1]]) or 0.0
+
+
 def _apart(whole: Spread, part: Spread) -> float:
-    return (abs(whole.mean - part.mean) + abs(whole.sd - part.sd)) / whole.sd if whole.sd else 0.0
+    if whole.mean is None or part.mean is None or not whole.sd:
+        return 0.0
+    return (abs(whole.mean - part.mean) + abs(whole.sd - (part.sd or 0.0))) / whole.sd
 
 
 def _document(people: Mapping[str, Profile]) -> str:

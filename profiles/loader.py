@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
+from emoharbor.profiles.presets import overlaid, parted, presets
 from emoharbor.profiles.schema import PartialProfile, Profile
 from emoharbor.profiles.sets import bundled_sets
 from emoharbor.state.errors import ProfileError
@@ -42,7 +43,7 @@ def profile_files(name: str) -> Sequence[Traversable]:
     """Return the files that a set, an id, a file or a folder stands for.
 
     Raises:
-        ProfileError: for an unknown name, with what exists.
+        ProfileError: for an unknown name, with what exists, or a folder without profiles.
     """
     ours = {item.name.removesuffix(".yaml"): item for item in _people() if item.name.endswith(".yaml")}
     sets = {"all": tuple(sorted(ours)), **bundled_sets()}
@@ -52,11 +53,19 @@ def profile_files(name: str) -> Sequence[Traversable]:
         return [ours[name]]
     path = Path(name)
     if path.is_dir():
-        return sorted(path.glob("*.yaml"))
+        return _in_folder(path)
     if path.is_file():
         return [path]
-    known = f"sets: {', '.join(sets)}; people: {', '.join(sorted(ours))}"
+    dotted = ", ".join(f".{name}" for name in presets())
+    known = f"sets: {', '.join(sets)}; presets to put behind: {dotted}; people: {', '.join(sorted(ours))}"
     raise ProfileError(f"no profile, set or path is called {name!r}; {known}")
+
+
+def _in_folder(folder: Path) -> Sequence[Path]:
+    found = sorted(path for path in folder.iterdir() if path.suffix in (".yaml", ".yml"))
+    if not found:
+        raise ProfileError(f"the folder {str(folder)!r} holds no people: no file in it ends in .yaml or .yml")
+    return found
 
 
 def bundled() -> dict[str, Profile]:
@@ -68,20 +77,28 @@ def load_people(wanted: str | Iterable[str]) -> dict[str, Profile]:
     """Return the people asked for, by id, in the order asked for.
 
     Args:
-        wanted: the name of a set (`core`, `all`), an id, the path of a YAML file or of a folder of them, or several.
+        wanted: the name of a set (`core`, `all`), an id, the path of a YAML file or of a folder of them, or several;
+            each with presets after it if wished (`core.guarded`; see `presets.py`).
 
     Raises:
         ProfileError: for an unknown name (lists what exists), a broken file, or the same id twice.
     """
     people: dict[str, Profile] = {}
     for name in [wanted] if isinstance(wanted, str) else list(wanted):
-        for profile in _by_id(profile_files(name)).values():
+        for profile in _named(name):
             if profile.id in people:
                 raise ProfileError(f"profile {profile.id!r} is asked for twice; name each person once")
             people[profile.id] = profile
     if not people:
         raise ProfileError("no profile is asked for; name a set (core, all), ids, or a path")
     return people
+
+
+def _named(name: str) -> Iterable[Profile]:
+    """The people of one name. A name that stands for something as it is has no presets."""
+    base, overlays = (name, ()) if Path(name).exists() else parted(name)
+    found = _by_id(profile_files(base)).values()
+    return [overlaid(profile, overlays) for profile in found] if overlays else found
 
 
 def _people() -> Iterator[Traversable]:

@@ -50,12 +50,12 @@ _BANDS = ((17, "under 18"), (22, "18-22"), (29, "23-29"), (39, "30-39"), (49, "4
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Mean, standard deviation (n - 1), smallest and largest of one number; all 0 for no people."""
+    """Mean, standard deviation (n - 1), smallest and largest of one number; None where it is not defined."""
 
-    mean: float
-    sd: float
-    low: float
-    high: float
+    mean: float | None
+    sd: float | None
+    low: float | None
+    high: float | None
 
 
 def counts(people: Sequence[Profile], label: Label) -> Mapping[str, int]:
@@ -65,24 +65,25 @@ def counts(people: Sequence[Profile], label: Label) -> Mapping[str, int]:
 
 
 def spread(values: Sequence[float]) -> Spread:
-    """Return mean and spread; the standard deviation of fewer than two values is 0."""
+    """Return mean and spread; fewer than two values have no standard deviation, none have no mean either."""
     if not values:
-        return Spread(0.0, 0.0, 0.0, 0.0)
+        return Spread(None, None, None, None)
     mean = math.fsum(values) / len(values)
     square = math.fsum((value - mean) ** 2 for value in values)
-    return Spread(mean, math.sqrt(square / (len(values) - 1)) if len(values) > 1 else 0.0, min(values), max(values))
+    return Spread(mean, math.sqrt(square / (len(values) - 1)) if len(values) > 1 else None, min(values), max(values))
 
 
-def correlation(first: Sequence[float], second: Sequence[float]) -> float:
-    """Return Pearson's correlation; 0 when either does not vary."""
+def correlation(first: Sequence[float], second: Sequence[float]) -> float | None:
+    """Return Pearson's correlation; None when either does not vary, so that there is none."""
     left, right = spread(first), spread(second)
-    if not left.sd or not right.sd:
-        return 0.0
-    joint = math.fsum((a - left.mean) * (b - right.mean) for a, b in zip(first, second, strict=True))
+    if left.mean is None or right.mean is None or not left.sd or not right.sd:
+        return None
+    means = (left.mean, right.mean)
+    joint = math.fsum((a - means[0]) * (b - means[1]) for a, b in zip(first, second, strict=True))
     return joint / ((len(first) - 1) * left.sd * right.sd)
 
 
-def correlations(people: Sequence[Profile]) -> Mapping[tuple[str, str], float]:
+def correlations(people: Sequence[Profile]) -> Mapping[tuple[str, str], float | None]:
     """Return the correlation of each pair of traits."""
     values = {name: [measure(profile) for profile in people] for name, measure in TRAITS.items()}
     names = list(values)

@@ -14,6 +14,7 @@ from pydantic import Field
 from typing_extensions import TypedDict  # pydantic refuses typing.TypedDict before Python 3.12
 
 from emoharbor.state.base import FilledText, Frozen, Role, Text, Turn
+from emoharbor.state.event import Event
 from emoharbor.state.inner_world import InnerWorld
 from emoharbor.state.outcome import Outcome
 from emoharbor.state.shift import Shift
@@ -32,6 +33,8 @@ class Fault(Frozen):
     kind: FilledText
     """For example `rate_limited`, `role_drift`, `unreadable`."""
     detail: Text = ""
+    words: Text = ""
+    """The message that was turned down, if that is what went wrong."""
 
 
 def keep_by_turn(old: tuple[InnerWorld, ...], new: tuple[InnerWorld, ...]) -> tuple[InnerWorld, ...]:
@@ -47,7 +50,9 @@ def appending(kind: type[V]) -> Callable[[Sequence[V], Sequence[V]], tuple[V, ..
     """Return the reducer of a log. A checkpoint gives a tuple back as a list, so `operator.add` would not do."""
 
     def append(old: Sequence[V], new: Sequence[V]) -> tuple[V, ...]:
-        return (*old, *_values(kind, new))
+        before, fresh = tuple(old), _values(kind, new)
+        # Studio gives the whole state back when somebody has edited it
+        return fresh if len(fresh) >= len(before) and fresh[: len(before)] == before else (*before, *fresh)
 
     return append
 
@@ -69,6 +74,10 @@ class EpisodeState(Frozen):
     max_turns: Annotated[int, Field(ge=1)] = MAX_TURNS
     briefing: Text = ""
     """What the supporter is told about the person before the dialogue; empty for none."""
+    recorded: bool = False
+    """Whether a real person's record is played: its words are taken as they are, and its length is its own."""
+    events: tuple[Event, ...] = ()
+    """What happens to the person on the way, past and to come; each role is shown what has happened."""
     turn: Turn = 0
     """The turn in progress; equals `max_turns` while the last reply is taken in."""
     last: Role | None = None
@@ -107,6 +116,8 @@ class Channels(TypedDict, total=False):
     seed: NotRequired[int]
     max_turns: NotRequired[int]
     briefing: NotRequired[str]
+    recorded: NotRequired[bool]
+    events: NotRequired[tuple[Event, ...]]
     turn: NotRequired[int]
     last: NotRequired[Role | None]
     outcome: NotRequired[Outcome | None]

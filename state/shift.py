@@ -10,6 +10,9 @@ ShiftField = Literal[
 ShiftValue = float | str | tuple[str, ...] | None
 """A closed union that JSON gives back unchanged; emotions are written `label:intensity`, needs `id:status`."""
 
+ShiftRole = Role | Literal["editor"]
+"""Who changed it: a role of the person, or somebody at the keyboard (`state/edits.py`)."""
+
 
 class Shift(Frozen):
     """What a role proposed for one field, and what the person's limits let through.
@@ -21,7 +24,7 @@ class Shift(Frozen):
     before: ShiftValue
     proposed: ShiftValue
     applied: ShiftValue
-    role: Role
+    role: ShiftRole
     turn: Turn
     cause: Text
     """The words or the reason behind it."""

@@ -49,8 +49,9 @@ class SpeakUpdate(Frozen):
 
     message: FilledText
     disclosures: tuple[DisclosureClaim, ...] = ()
-    ends: Literal["satisfied", "gave_up"] | None = None
-    """Only for the chain `[speak]`, which has no `think` to decide about leaving."""
+    ends: Literal["satisfied", "gave_up", "over"] | None = None
+    """Only for the chain `[speak]`, which has no `think` to decide about leaving; and `over` for a recorded dialogue
+    that ends with this message."""
 
 
 class FusedUpdate(Frozen):

@@ -45,9 +45,9 @@ def check(
 
         put_json({**plan_data(assembly, calls, keys), "endpoints": probes_data(probes)})
     elif probes:
-        from emoharbor.eval.reports.probes import probes_table
+        from emoharbor.eval.reports.probes import probes_page
 
-        show(probes_table(probes))
+        show(probes_page(probes))
     _must_have_keys(config, assembly, keys)
     for found in probes:
         if found.fault is not None and not found.is_hopeless:

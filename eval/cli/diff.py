@@ -49,6 +49,8 @@ def diff(
     one = load_run(first)
     if (second is None) == (swap is None):
         raise ConfigError("name the run to compare with, or say --swap ROLE=USE to make one")
+    if swap is None and (arg or out):
+        raise ConfigError(f"{'--arg' if arg else '--out'} belongs to --swap, and RUN_B is there already: leave it out")
     other = load_run(second) if second is not None else _swapped(one, str(swap), arg or [], out)
     pairs = pair_up(list(one.episodes()), list(other.episodes()))
     pairs = [pair for pair in pairs if episode is None or pair[0].episode.startswith(episode)]

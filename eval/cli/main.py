@@ -8,7 +8,12 @@ from typing import Annotated
 import typer
 
 from emoharbor.eval.cli import (
+    ablate,
+    agree,
+    audit,
+    chat,
     check,
+    compare,
     datasets,
     demo,
     diff,
@@ -16,15 +21,21 @@ from emoharbor.eval.cli import (
     export,
     graph,
     init,
+    judge,
     leaderboard,
     merge,
     nodes,
     profiles,
+    rate,
+    reliability,
+    replay,
+    report,
     run,
     schema,
     show,
     trace,
     trial,
+    view,
 )
 from emoharbor.eval.cli.codes import Code
 from emoharbor.eval.cli.screen import open_streams, tell
@@ -59,10 +70,21 @@ def build_app() -> typer.Typer:
     app.command("check")(check.check)
     app.command("run")(run.run)
     app.command("merge")(merge.merge)
+    app.command("judge")(judge.judge)
     app.command("leaderboard")(leaderboard.leaderboard)
+    app.command("compare")(compare.compare)
+    app.command("reliability")(reliability.reliability)
     app.command("show")(show.show_episode)
+    app.command("chat")(chat.chat)
+    app.command("view")(view.view)
+    app.command("replay")(replay.replay)
+    app.command("agree")(agree.agree)
+    app.command("audit")(audit.audit)
+    app.add_typer(rate.app, name="rate")
+    app.command("ablate")(ablate.ablate)
     app.add_typer(trace.app, name="trace")
     app.command("diff")(diff.diff)
+    app.command("report")(report.report)
     app.command("export")(export.export)
     app.command("graph")(graph.graph)
     app.command("nodes")(nodes.nodes)

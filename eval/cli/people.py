@@ -1,8 +1,10 @@
 """Finding the people that a command names."""
 
 from collections.abc import Iterable
+from pathlib import Path
 
 from emoharbor.profiles.loader import load_partial, load_people, profile_files
+from emoharbor.profiles.presets import parted
 from emoharbor.profiles.schema import PartialProfile, Profile
 from emoharbor.state.errors import ProfileError
 
@@ -25,6 +27,8 @@ def one_person_or_part(name: str) -> PartialProfile:
     Raises:
         ProfileError: when there is none, or more than one.
     """
+    if parted(name)[1] and not Path(name).exists():
+        return one_person(name)
     found = profile_files(name)
     if len(found) > 1:
         raise ProfileError(f"{name!r} holds {len(found)} people; name one of them")

@@ -1,19 +1,27 @@
 """`emoharbor run`: every episode of a config."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from emoharbor.eval.cli.codes import Code
+from emoharbor.eval.cli.fork import Fork
+from emoharbor.eval.cli.fork import fork as play_fork
+from emoharbor.eval.cli.job import Job
 
 if TYPE_CHECKING:
     from emoharbor.eval.cli.watch import Watch
     from emoharbor.eval.run import Run
+    from emoharbor.eval.runs.plan import Selection
+    from emoharbor.eval.runs.shard import Shard
 
 
 def run(
-    config: Annotated[Path, typer.Argument(help="The run config (YAML); `emoharbor init` writes one.")],
+    config: Annotated[
+        Path, typer.Argument(help="The run config (YAML; `emoharbor init` writes one), or a run folder to go on with.")
+    ],
     *,
     out: Annotated[
         Path | None, typer.Option("-o", "--out", metavar="FOLDER", help="The run folder; default runs/NAME.")
@@ -34,72 +42,123 @@ def run(
         typer.Option(help="local: this process; ray: shards as tasks on a Ray cluster, merged."),
     ] = "local",
     shards: Annotated[int | None, typer.Option(min=1, help="With --engine ray: how many; default one a CPU.")] = None,
+    fork: Annotated[
+        str | None,
+        typer.Option(metavar="EPISODE", help="Of a run folder: play this episode on from --turn, with a change."),
+    ] = None,
+    turn: Annotated[int | None, typer.Option(min=0, help="With --fork: the first turn to be played anew.")] = None,
+    supporter: Annotated[
+        str | None,
+        typer.Option(
+            metavar="OTHER",
+            help="With --fork: who answers from there on: one of the run's supporters, a rule-based one (attuned, "
+            "generic, advice, silent), package.module:object, or human: you.",
+        ),
+    ] = None,
+    edit: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="FIELD=VALUE",
+            help="With --fork: change the inner world first: trust=6, "
+            "emotions=hope:5, needs.n1=met, or a JSON file; may be repeated.",
+        ),
+    ] = None,
+    source: Annotated[
+        Path | None, typer.Option("--from", metavar="CONFIG", help="With --fork: the config that OTHER is taken from.")
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="With --fork: name of the branch.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the leaderboard as JSON.")] = False,
 ) -> int:
     """Run every episode of a config into a folder.
 
-    It can be stopped at any time (Ctrl-C) and resumed.
+    It can be stopped at any time (Ctrl-C) and resumed. With --fork, play one episode of a run on from a turn with
+    another supporter or another inner world: `emoharbor run RUN --fork P010/attuned --turn 4 --supporter generic`. The
+    branch is a run folder in RUN/branches, and counts in no figure of RUN.
     """
-    from emoharbor.eval.api import evaluate_sync
-    from emoharbor.eval.cli.people import split
+    changes = {"--turn": turn, "--supporter": supporter, "--set": edit, "--from": source, "--name": name}
+    if fork is not None:
+        _not_with_fork({"-o": out, "--resume": resume, "--amend": amend, "--shard": shard, "--limit": limit}, turn)
+        return play_fork(config, Fork(fork, turn or 0, supporter, list(edit or ()), source, name), as_json=as_json)
+    _only_with_fork(changes)
+    job = Job.of(config, out, shard, resume=resume, amend=amend, ray=engine == "ray", shards=shards)
+    return _carried_out(job, _selection(profiles, supporters, job.part, limit), as_json=as_json)
+
+
+def _carried_out(job: Job, only: "Selection", *, as_json: bool) -> int:
+    """Run it, say what came of it, and return the exit code."""
     from emoharbor.eval.cli.screen import tell
     from emoharbor.eval.cli.watch import Watch
-    from emoharbor.eval.config import load_config
-    from emoharbor.eval.runs.plan import Selection
-    from emoharbor.eval.runs.shard import Shard
 
-    loaded = load_config(config)
-    part = Shard.parse(shard) if shard else None
-    folder = out or Path("runs") / (f"{loaded.run.name}-{part.number}of{part.of}" if part else loaded.run.name)
-    only = Selection(
-        profiles=tuple(split(profiles or "")), supporters=tuple(split(supporters or "")), shard=part, limit=limit
-    )
-    go_on = f"emoharbor run {config} -o {folder} --resume{' --engine ray' if engine == 'ray' else ''}"
-    finished: Run | None
     try:
         with Watch() as watch:
-            if engine == "ray":
-                from emoharbor.eval.scale.ray_engine import evaluate_on_ray
-
-                _not_with_ray(amend=amend)
-                ended = evaluate_on_ray(loaded, folder, shards=shards, resume=resume, on_progress=watch, only=only)
-                finished, stopped = ended.run, ended.stopped
-            else:
-                _only_with_ray(shards)
-                _only_with_resume(amend=amend, resume=resume)
-                finished = evaluate_sync(
-                    loaded, folder, resume=resume, amend=amend, on_progress=watch, only=only, heed_signals=True
-                )
-                stopped = finished.stopped
+            finished, stopped = job.run(watch, only)
     except KeyboardInterrupt:
-        tell(f"stopped; what is finished is saved. Go on with: {go_on}")
+        tell(f"stopped; what is finished is saved. Go on with: {job.go_on}")
         return Code.INTERRUPTED
     if watch.last is not None and not watch.last.planned:
         tell("nothing was left to do")
     if stopped is not None and stopped.kind == "interrupt":
         _sum_up(finished, watch)
-        tell(f"stopped; what is finished is saved. Go on with: {go_on}")
+        tell(f"stopped; what is finished is saved. Go on with: {job.go_on}")
         return Code.INTERRUPTED
     if finished is not None:
-        _show(finished, folder, as_json=as_json)
+        _show(finished, job.folder, as_json=as_json)
     _sum_up(finished, watch)
     if stopped is not None:
         first = "Raise the limit in the config, then go on with" if stopped.kind == "budget" else "Go on with"
-        tell(f"stopped: {stopped}. What is finished is saved. {first}: {go_on}")
+        tell(f"stopped: {stopped}. What is finished is saved. {first}: {job.go_on}")
         return Code.BUDGET if stopped.kind == "budget" else Code.USER_MISTAKE
-    failures = watch.last.failures if watch.last else {}
-    missing = sum(count for kind, count in failures.items() if not kind.startswith("supporter_"))
+    missing = _missing(finished) if finished is not None else 0
     if missing:
-        tell(f"{missing} episode{'s' if missing > 1 else ''} could not be scored; see: emoharbor show {folder}")
+        tell(f"{missing} episode{'s' if missing > 1 else ''} could not be scored; see: emoharbor show {job.folder}")
         return Code.NOT_ALL_SCORED
     return Code.DONE
 
 
-def _only_with_resume(*, amend: bool, resume: bool) -> None:
+def _selection(profiles: str | None, supporters: str | None, part: "Shard | None", limit: int | None) -> "Selection":
+    from emoharbor.eval.cli.people import split
+    from emoharbor.eval.runs.plan import Selection
+
+    return Selection(
+        profiles=tuple(split(profiles or "")), supporters=tuple(split(supporters or "")), shard=part, limit=limit
+    )
+
+
+def _missing(run: "Run") -> int:
+    """Return how many episodes of the whole run could not be scored, earlier calls included.
+
+    A supporter that fails a person is scored for it, and an episode that waits for another call is not missing.
+    """
+    from emoharbor.state.outcome import Outcome
+
+    if run.scale() is None:
+        return sum(found.outcome in (Outcome.INFRASTRUCTURE, Outcome.USER_INVALID) for found in run.results())
+    return sum(
+        found.outcome in (Outcome.INFRASTRUCTURE, Outcome.USER_INVALID)
+        or (found.outcome is not None and found.outcome.judged and not any(item.scores for item in found.primary))
+        for found in run.results()
+    )
+
+
+def _not_with_fork(rest: Mapping[str, object], turn: int | None) -> None:
     from emoharbor.state.errors import ConfigError
 
-    if amend and not resume:
-        raise ConfigError("--amend: adds to a run that exists, so say --resume --amend")
+    if turn is None:
+        raise ConfigError("--fork: say from which turn on, such as --turn 4")
+    given = [name for name, value in rest.items() if value]
+    if given:
+        raise ConfigError(f"{given[0]}: does not go with --fork, which plays one episode into a folder of its own")
+
+
+def _only_with_fork(changes: Mapping[str, object]) -> None:
+    from emoharbor.state.errors import ConfigError
+
+    given = [name for name, value in changes.items() if value is not None]
+    if given:
+        raise ConfigError(
+            f"{given[0]}: goes with --fork only: emoharbor run RUN --fork EPISODE --turn 4 {given[0]} ..."
+        )
 
 
 def _sum_up(finished: "Run | None", watch: "Watch") -> None:
@@ -113,26 +172,12 @@ def _sum_up(finished: "Run | None", watch: "Watch") -> None:
         tell(line)
 
 
-def _not_with_ray(*, amend: bool) -> None:
-    from emoharbor.state.errors import ConfigError
-
-    if amend:
-        raise ConfigError("--amend: does not go with --engine ray; amend the merged run without it")
-
-
-def _only_with_ray(shards: int | None) -> None:
-    from emoharbor.state.errors import ConfigError
-
-    if shards is not None:
-        raise ConfigError("--shards: goes with --engine ray only; for one part of a run write --shard i/n")
-
-
 def _show(finished: "Run", folder: Path, *, as_json: bool) -> None:
     from emoharbor.eval.cli.screen import put_model, screen, tell
     from emoharbor.eval.reports.glyphs import glyphs_for
     from emoharbor.eval.reports.leaderboard import leaderboard_table
 
-    board = finished.leaderboard()
+    board = finished.leaderboard(validity=True)  # as `emoharbor leaderboard` prints it
     if as_json:
         put_model(board)
         return

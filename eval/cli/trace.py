@@ -56,7 +56,9 @@ def show_trace(
 def push_traces(
     run: Annotated[Path, typer.Argument(metavar="RUN", help="The run folder.")],
     *,
-    project: Annotated[str | None, typer.Option(help="LangSmith project; default: the run's name and id.")] = None,
+    project: Annotated[
+        str | None, typer.Option(help="LangSmith project; default: LANGSMITH_PROJECT, else the run's name and id.")
+    ] = None,
     episodes: Annotated[str | None, typer.Option(help="Only these episodes, set apart by commas.")] = None,
 ) -> None:
     """Send the recorded traces of a run to LangSmith, with ratings as feedback.
@@ -76,24 +78,31 @@ def push_traces(
 
 
 def _follow(opened: "Run", key: "EpisodeKey", wanted: "Wanted") -> None:
-    """Print each node once it is saved, until the episode has ended."""
+    """Print each node once it is saved, until the episode has ended, or nobody is writing the run any more."""
     import time
 
     from rich.text import Text
     from rich.tree import Tree
 
-    from emoharbor.eval.cli.screen import show
+    from emoharbor.eval.api import load_run
+    from emoharbor.eval.cli.screen import show, tell
     from emoharbor.eval.reports.trace import add_run
+    from emoharbor.eval.store.folder import is_written
     from emoharbor.state.errors import RunFolderError
 
     shown: set[str] = set()
     turn: int | None = None
     while True:
+        going_on = is_written(opened.folder)  # asked first: what is saved after that is seen in this round
         try:
             ended = opened.episode(key).outcome is not None
             trace = opened.trace(key)
         except RunFolderError:  # it has not begun
+            if not going_on:
+                tell(f"{key}: has not begun, and no run is writing into {opened.folder}")
+                return
             time.sleep(_POLL_S)
+            opened = load_run(opened.folder)  # which may have had no database before
             continue
         for seat in trace.seats():
             if seat.id in shown or not wanted.takes(seat, trace):
@@ -106,5 +115,8 @@ def _follow(opened: "Run", key: "EpisodeKey", wanted: "Wanted") -> None:
             add_run(tree, seat, trace, wanted)
             show(tree)
         if ended:
+            return
+        if not going_on:
+            tell(f"{key}: was broken off after its last finished turn; no run is writing into {opened.folder}")
             return
         time.sleep(_POLL_S)

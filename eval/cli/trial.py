@@ -49,7 +49,7 @@ def trial(
         "supporters": [supporter_spec(target, base_url, api_key_env)],
     }
     if person_model is not None:
-        data["models"] = {"person": _model(person_model, person_base_url, person_api_key_env)}
+        data["models"] = {"person": model_settings(person_model, person_base_url, person_api_key_env)}
         data["cast"] = {role: {"use": "llm", "model": "person"} for role in ("feel", "think", "speak", "judge")}
     folder = out or _next_folder(Path("runs"))
     with Watch() as watch:
@@ -82,10 +82,15 @@ def supporter_spec(target: str, base_url: str | None, api_key_env: str | None) -
         except CastError as error:
             raise CastError(f"{error} (if {target!r} is the name of a model, give --base-url)") from None
         return {"name": target, "use": kind_of(found), "target": target}
-    return {"name": target.rpartition("/")[2] or target, "use": "chat", "model": _model(target, base_url, api_key_env)}
+    return {
+        "name": target.rpartition("/")[2] or target,
+        "use": "chat",
+        "model": model_settings(target, base_url, api_key_env),
+    }
 
 
-def _model(name: str, base_url: str | None, api_key_env: str | None) -> dict[str, Any]:
+def model_settings(name: str, base_url: str | None, api_key_env: str | None) -> dict[str, Any]:
+    """Return the settings of a model named on the command line, as a config writes them."""
     key = api_key_env or (None if base_url else "OPENAI_API_KEY")
     settings = {"model": name, "base_url": base_url, "api_key_env": key}
     return {field: value for field, value in settings.items() if value is not None}

@@ -48,7 +48,8 @@ class Watch:
             return
         if progress.stopping and not self._stopping:
             self._stopping = True
-            tell("stopping: the turns under way are finished first; once more to stop at once")
+            what = "turns" if progress.unit == "episodes" else progress.unit
+            tell(f"stopping: the {what} under way are finished first; once more to stop at once")
         if self._live is not None:
             self._live.update(Text(progress_line(progress), no_wrap=True, overflow="ellipsis"), refresh=True)
         elif progress.done == progress.planned or progress.seconds - self._told_at >= _EVERY:

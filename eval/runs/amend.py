@@ -20,10 +20,12 @@ def amended(saved: Manifest, assembly: Assembly, folder: Path) -> Manifest:
 
     Raises:
         RunFolderError: naming the first difference that adds nothing but changes what is there, or when the run is a
-            shard.
+            shard or a branch.
     """
     if saved.shard is not None:
         raise RunFolderError(f"{folder}: holds shard {saved.shard}, which cannot be amended; merge the shards first")
+    if saved.branch_of is not None:
+        raise RunFolderError(f"{folder}: is a branch of one episode, and cannot be amended; fork again")
     fresh = make_manifest(assembly)
     old, new = comparable(saved), comparable(fresh)
     found = first_difference(old, _without_additions(old, new))

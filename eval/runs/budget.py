@@ -20,9 +20,21 @@ class Budget:
 
     def ended(self, meter: Meter) -> str | None:
         """Say in one line why the run has to stop, or None while it may go on."""
-        tokens, cost = meter.spent.tokens, meter.spent.cost_usd
-        if self.tokens is not None and tokens is not None and tokens >= self.tokens:
-            return f"limits.budget_tokens is used up: {tokens} of {self.tokens} tokens"
+        return self._tokens_ended(meter) or self._money_ended(meter)
+
+    def _tokens_ended(self, meter: Meter) -> str | None:
+        if self.tokens is None:
+            return None
+        if not meter.spent.counted:
+            who = meter.uncounted or "a model that was called before"
+            return (
+                f"limits.budget_tokens cannot be kept: {who} does not state its tokens; leave the limit out, and bound "
+                "the run by people, repeats and max_turns"
+            )
+        used = meter.spent.tokens or 0
+        return f"limits.budget_tokens is used up: {used} of {self.tokens} tokens" if used >= self.tokens else None
+
+    def _money_ended(self, meter: Meter) -> str | None:
         if self.usd is None:
             return None
         if meter.unpriced is not None:
@@ -31,6 +43,5 @@ class Budget:
             )
         if not meter.spent.priced:
             return "limits.budget_usd cannot be kept: the run has calls from before whose price was not known"
-        if cost is not None and cost >= self.usd:
-            return f"limits.budget_usd is used up: ${cost:.4f} of ${self.usd:.2f}"
-        return None
+        cost = meter.spent.cost_usd or 0.0
+        return f"limits.budget_usd is used up: ${cost:.4f} of ${self.usd:.2f}" if cost >= self.usd else None

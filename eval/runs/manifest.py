@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import platform
 import uuid
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,24 +13,29 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError
 
 from emoharbor.eval.assembly import Assembly
 from emoharbor.eval.config import RunConfig
+from emoharbor.eval.judging.identity import is_file
+from emoharbor.eval.judging.records import DonorRecord, JudgeRecord, RubricRecord, judge_record
+from emoharbor.eval.plain import plain
 from emoharbor.eval.prices import price_table
+from emoharbor.eval.replay.source import ReplayRecord
 from emoharbor.eval.runs.shard import Shard
 from emoharbor.eval.store.folder import MANIFEST, write_whole
+from emoharbor.graphs.route import takes_in
 from emoharbor.nodes.cast import Part
 from emoharbor.nodes.models.client import ModelReport
 from emoharbor.nodes.rubric import load_rubric
-from emoharbor.nodes.spec import PartSpec
 from emoharbor.state.base import Frozen
 from emoharbor.state.errors import RunFolderError
+from emoharbor.state.verdict import Control, Stance
 
 FORMAT = 1
 _PACKAGES = ("langgraph", "langchain-core", "langchain-openai", "langsmith", "openai", "pydantic", "sqlalchemy")
 _ROOMS = ("state", "profiles", "nodes", "graphs", "eval")
-_MAY_DIFFER = ("limits", "prices")
+_MAY_DIFFER = ("limits", "prices", "audit")
 """Sections of a config that say how a run is done, not what it is."""
 _TEXTS = (".md", ".yaml")
 
@@ -48,16 +52,6 @@ class PartRecord(Frozen):
     model: str | None
 
 
-class RubricRecord(Frozen):
-    """The rubric the judge used."""
-
-    id: str
-    low: int
-    high: int
-    groups: dict[str, str | None]
-    """Group of each dimension."""
-
-
 class Amendment(Frozen):
     """What was added to a run that existed."""
 
@@ -68,6 +62,18 @@ class Amendment(Frozen):
     supporters: tuple[str, ...] = ()
     repeats: int = 0
     """How many more."""
+
+
+class BranchOf(Frozen):
+    """Where a run that branches off from another one's episode comes from."""
+
+    run_id: str
+    episode: str
+    """As `P010/attuned/0`, in the run it comes from."""
+    turn: int
+    """The first turn that was played anew."""
+    edits: dict[str, Any] = Field(default_factory=dict)
+    """What was changed in the inner world before that turn, by field."""
 
 
 class Manifest(Frozen):
@@ -99,6 +105,14 @@ class Manifest(Frozen):
     """Which part of the config's episodes this is; None for all of them."""
     merged: tuple[str, ...] = ()
     """Run ids of the shards that this run was joined from, in order."""
+    replay: ReplayRecord | None = None
+    """For a run of recorded dialogues: where they come from."""
+    branch_of: BranchOf | None = None
+    """For a run of one episode that goes on from a turn of another run's episode."""
+    judges: tuple[JudgeRecord, ...] = ()
+    """Who rated, the run's own judge first; empty in runs from before judges were recorded."""
+    donors: dict[Control, dict[str, DonorRecord]] = Field(default_factory=dict)
+    """For each control: who rated in whose stead."""
     endpoints: tuple[dict[str, Any], ...] = ()
     """What each model turned out to do, as of the end of the last `run`: how it was asked for JSON, parameters it
     refused, calls, faults (see `ModelReport`)."""
@@ -123,6 +137,8 @@ def make_manifest(assembly: Assembly, shard: Shard | None = None) -> Manifest:
         platform={"python": platform.python_version(), "system": platform.system(), "machine": platform.machine()},
         prices=price_table().version,
         shard=shard,
+        judges=tuple(filter(None, [own_judge(assembly)])),
+        replay=assembly.replay.record if assembly.replay else None,
     )
 
 
@@ -196,7 +212,7 @@ def must_fit(saved: Manifest, assembly: Assembly, folder: Path, shard: Shard | N
 
 def comparable(manifest: Manifest) -> dict[str, Any]:
     """Return what has to stay as it is when a run is gone on with, as JSON has it."""
-    found = {what: plain(getattr(manifest, what)) for what in ("config", "profiles", "prompts", "rubric")}
+    found = {what: plain(getattr(manifest, what)) for what in ("config", "profiles", "prompts", "rubric", "replay")}
     for name in _MAY_DIFFER:
         found["config"].pop(name)
     return found
@@ -205,23 +221,6 @@ def comparable(manifest: Manifest) -> dict[str, Any]:
 def first_difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> str | None:
     """Return the first difference as `place was ..., now it is ...`; None when there is none."""
     return next((line for what in old for line in _differences(old[what], new[what], what)), None)
-
-
-def plain(value: Any) -> Any:
-    """Return a value as JSON has it; objects that are not ours, given in Python, by their names only.
-
-    Somebody's model or agent may be a pydantic model too: dumping it could give away a key, or never end.
-    """
-    if value is None or isinstance(value, str | int | float):
-        return value
-    if isinstance(value, Mapping):
-        return {str(name): plain(item) for name, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [plain(item) for item in value]
-    if isinstance(value, Frozen | PartSpec):
-        fields = {name: getattr(value, name) for name in type(value).model_fields}
-        return plain({**fields, **(value.model_extra or {})})
-    return _named(value)
 
 
 def differences(one: Manifest, other: Manifest) -> list[str]:
@@ -254,11 +253,6 @@ def _short(value: object) -> str:
     return text if len(text) <= 80 else text[:77] + "..."
 
 
-def _named(value: object) -> str:
-    kind = type(value)
-    return f"{getattr(value, '__module__', kind.__module__)}:{getattr(value, '__qualname__', kind.__qualname__)}"
-
-
 def _parts(assembly: Assembly) -> Iterator[PartRecord]:
     cast = assembly.cast
     for part in [*cast.user, *([cast.judge] if cast.judge else [])]:
@@ -273,13 +267,24 @@ def _part(part: Part, name: str) -> PartRecord:
     )
 
 
+def own_judge(assembly: Assembly) -> JudgeRecord | None:
+    """Describe the judge of a cast; None without one."""
+    judge = assembly.cast.judge
+    if judge is None:
+        return None
+    return judge_record(judge, assembly.models.get("cast.judge.model"), name="judge", own=True)
+
+
+def own_stance(assembly: Assembly) -> Stance:
+    """Return how the run's own judge rates: as oneself, with the inner-world log if there is one."""
+    judge = own_judge(assembly)
+    return Stance(judge_id=judge.judge_id if judge else "", own=True, with_log=takes_in(assembly.cast.chain))
+
+
 def _rubric(judge: Part | None) -> RubricRecord | None:
     if judge is None:
         return None
-    name = judge.args.get("rubric", "ten")
-    rubric = load_rubric(name if isinstance(name, str) else "ten")
-    groups = {item.id: item.group for item in rubric.dimensions}
-    return RubricRecord(id=rubric.id, low=rubric.low, high=rubric.high, groups=groups)
+    return RubricRecord.of(judge.rubric or load_rubric())
 
 
 def _prompts(assembly: Assembly) -> Iterator[tuple[str, str]]:
@@ -290,8 +295,7 @@ def _prompts(assembly: Assembly) -> Iterator[tuple[str, str]]:
     parts = [*assembly.cast.user, *([assembly.cast.judge] if assembly.cast.judge else [])]
     for part in [*parts, *assembly.cast.supporters.values()]:
         for value in part.args.values():
-            # not Path.is_file, which raises at a text too long for a path, such as a system prompt
-            if isinstance(value, str) and os.path.isfile(value):
+            if is_file(value):
                 yield value, _sha(Path(value).read_bytes())
 
 

@@ -50,6 +50,7 @@ class Meter:
             more than the clock shows.
         endpoints: answers by model and host.
         unpriced: who was called without its price being known, the first of them.
+        uncounted: who was called and did not state all its tokens, the first of them.
     """
 
     def __init__(self, assembly: Assembly, spent: Spent = Spent()) -> None:  # noqa: B008 - a frozen value
@@ -60,6 +61,7 @@ class Meter:
         self.seconds: dict[str, float] = defaultdict(float)
         self.endpoints: dict[str, EndpointTime] = defaultdict(EndpointTime)
         self.unpriced: str | None = None
+        self.uncounted: str | None = None
 
     def rate(self, place: str, model: str) -> Rate:
         """Return who a model is and what it costs.
@@ -83,12 +85,14 @@ class Meter:
         entry.calls += 1
         entry.seconds += seconds
         self.spent += spent
+        if not spent.counted and self.uncounted is None:
+            self.uncounted = rate.label
         if not spent.priced and self.unpriced is None:
             self.unpriced = rate.label if rate.price is None else f"{rate.label} (it does not state its tokens)"
 
     def _found(self, place: str, model: str) -> Rate:
         for where, settings in self._models.items():
-            if settings.model == model and where.startswith(f"{place}."):
+            if settings.model == model and where.rpartition(".")[0] == place:  # a name may hold dots of its own
                 return Rate(f"{model} at {host_of(settings)}", self._prices.of(settings))
         return Rate(model or f"the model of {place}", self._prices.of_foreign(model))
 

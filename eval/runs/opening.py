@@ -5,7 +5,7 @@ Made once for each repeat and shared by all supporters, so that comparisons betw
 
 import asyncio
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from emoharbor.eval.record import EpisodeKey
 from emoharbor.eval.runs.meter import Meter
@@ -20,7 +20,7 @@ from emoharbor.graphs.episode import step_limit
 from emoharbor.graphs.user import build_user
 from emoharbor.nodes.briefing import Briefing, brief
 from emoharbor.nodes.cast import Cast
-from emoharbor.profiles.schema import Profile
+from emoharbor.profiles.schema import PartialProfile
 from emoharbor.state.episode import EpisodeState
 from emoharbor.state.errors import BudgetReached, UserError
 from emoharbor.state.outcome import Outcome
@@ -37,8 +37,8 @@ class Openings:
     """
 
     def __init__(  # noqa: PLR0913, PLR0917 - what an opening is made of and kept in
-        self, cast: Cast, people: dict[str, Profile], context: EpisodeContext, store: Store, recording: Recording,
-        meter: Meter,
+        self, cast: Cast, people: Mapping[str, PartialProfile], context: EpisodeContext, store: Store,
+        recording: Recording, meter: Meter, begun: Callable[[EpisodeState], EpisodeState] = lambda state: state,
     ) -> None:  # fmt: skip
         self._graph = build_user(cast, people.__getitem__)
         self._people = people
@@ -46,6 +46,7 @@ class Openings:
         self._store = store
         self._recording = recording
         self._meter = meter
+        self._begun = begun
         self._traces: dict[tuple[str, int], Opening | None] = {}
         self._broken: dict[tuple[str, int], bytes | None] = {}
         self._made: dict[tuple[str, int], asyncio.Task[EpisodeState]] = {}
@@ -68,7 +69,7 @@ class Openings:
         # several episodes wait for one opening; one of them being cancelled must not take it from the others
         opening = await asyncio.shield(self.prepare(key.profile, key.repeat))
         told = brief(self._people[key.profile], briefing)
-        return opening.model_copy(update={"supporter": key.supporter, "briefing": told})
+        return self._begun(opening.model_copy(update={"supporter": key.supporter, "briefing": told}))
 
     def trace_of(self, key: EpisodeKey) -> Opening | None:
         """Return the trace of an episode's opening, once it is made; None when it was not recorded."""
@@ -112,7 +113,7 @@ class Openings:
 
     async def _make(self, profile: str, repeat: int, counter: UsageCounter, recorder: Recorder) -> EpisodeState:
         context = self._context.model_copy(update={"supporter": NOBODY, "briefing": "none", "repeat": repeat})
-        first = first_state(self._people[profile], context)
+        first = self._begun(first_state(self._people[profile], context))
         try:
             end = await self._graph.ainvoke(
                 first.channels(),

@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
@@ -10,6 +10,9 @@ from emoharbor.eval.record import EpisodeKey
 from emoharbor.eval.runs.shard import Shard, part_of
 from emoharbor.state.base import Frozen
 from emoharbor.state.errors import ConfigError
+
+if TYPE_CHECKING:
+    from emoharbor.eval.runs.manifest import Manifest
 
 
 class Selection(Frozen):
@@ -34,6 +37,21 @@ def make_plan(profiles: Sequence[str], supporters: Sequence[str], repeats: int) 
         for profile in profiles
         for supporter in supporters
     ]
+
+
+def planned(manifest: "Manifest") -> list[EpisodeKey]:
+    """Return every episode that a run's manifest asks for.
+
+    Of a shard, those of its part; of a branch, the one; of a replay, those that were recorded.
+    """
+    config = manifest.config
+    plan = make_plan(list(manifest.profiles), [item.name for item in config.supporters], config.run.repeats)
+    if manifest.branch_of is not None:
+        repeat = EpisodeKey.parse(manifest.branch_of.episode).repeat
+        plan = [key for key in plan if key.repeat == repeat]
+    if manifest.replay is not None:
+        plan = [key for key in plan if f"{key.profile}/{key.supporter}" in manifest.replay.turns]
+    return part_of(plan, manifest.shard)
 
 
 def select(plan: Iterable[EpisodeKey], only: Selection) -> list[EpisodeKey]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,7 @@ class Progress:
         waited: seconds of it that calls of models waited for limits: calls in flight, pauses an endpoint asked for.
         answers: of each model (`gpt-4.1 at api.openai.com`), how many answers and the seconds they took together.
         stopping: somebody asked it to stop, and what is under way is being finished.
+        unit: what is counted: `episodes`, or `ratings` when a run is judged again.
     """
 
     planned: int
@@ -39,6 +41,7 @@ class Progress:
     waited: float = 0.0
     answers: Mapping[str, tuple[int, float]] = field(default_factory=dict)
     stopping: bool = False
+    unit: Literal["episodes", "ratings"] = "episodes"
 
     @property
     def rate(self) -> float:

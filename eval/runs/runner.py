@@ -2,13 +2,16 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from langchain_core.runnables import RunnableConfig
+from langgraph.types import Command, Durability
 
 from emoharbor.eval.assembly import Assembly
 from emoharbor.eval.record import EpisodeKey
 from emoharbor.eval.runs.budget import Budget
+from emoharbor.eval.runs.manifest import own_stance
 from emoharbor.eval.runs.meter import Meter, metered
 from emoharbor.eval.runs.mishap import broken_off
 from emoharbor.eval.runs.opening import Openings
@@ -17,6 +20,7 @@ from emoharbor.eval.runs.progress import OnProgress
 from emoharbor.eval.runs.stop import Stopped, StopRule
 from emoharbor.eval.runs.tally import Tally
 from emoharbor.eval.runs.usage import UsageCounter
+from emoharbor.eval.runs.waiting import Answer, keeper, waiting
 from emoharbor.eval.spent import Spent
 from emoharbor.eval.store.reader import Standing
 from emoharbor.eval.store.store import Store
@@ -27,7 +31,7 @@ from emoharbor.eval.traces.recording import Recording
 from emoharbor.graphs.begin import EpisodeContext, first_state
 from emoharbor.graphs.episode import build_episode, step_limit
 from emoharbor.state.episode import Channels, EpisodeState
-from emoharbor.state.errors import BudgetReached, UserError
+from emoharbor.state.errors import BudgetReached, CastError, UserError
 from emoharbor.state.outcome import Outcome
 
 _REPORT_EVERY_S = 0.1
@@ -54,6 +58,7 @@ class Runner:
         stop_rules: Sequence[StopRule] = (),
         langsmith: Watch | None = None,
         waited: Callable[[], float] = float,
+        answer: Answer | None = None,
     ) -> None:
         self._assembly = assembly
         self._store = store
@@ -63,16 +68,23 @@ class Runner:
         self._meter = Meter(assembly, store.reader.spent())
         self._budget = Budget.of(assembly.config.limits)
         cast = metered(assembly.cast, self._meter)
-        self._graph = build_episode(cast, assembly.people.__getitem__, on_turn=self._turn_is_done)
+        self._answer = answer
+        self._keeper = keeper() if answer else None
+        self._graph = build_episode(
+            cast, assembly.people.__getitem__, on_turn=self._turn_is_done, checkpointer=self._keeper,
+            stance=own_stance(assembly),
+        )  # fmt: skip
         self._recording = Recording(assembly)
         self._langsmith = langsmith or Watch()
         self._openings = Openings(
-            cast, dict(assembly.people), self._context(), store, self._recording, self._meter
+            cast, assembly.people, self._context(), store, self._recording, self._meter, assembly.begun
         )  # fmt: skip
         self._latest: dict[EpisodeKey, Channels] = {}
         """Of each episode under way, the state at its last finished turn."""
         self._recorders: dict[EpisodeKey, Recorder] = {}
         self._counters: dict[EpisodeKey, UsageCounter] = {}
+        self._before: dict[EpisodeKey, list[bytes]] = {}
+        """Of each episode that waited for a human, the traces of what ran before it did."""
         self._tally = Tally(self._meter, waited=waited, judged=cast.judge is not None)
         self._reported = 0.0
         self._asked_to_stop = False
@@ -107,6 +119,11 @@ class Runner:
         if self._tally.is_whole:
             self.stopped = None  # the end of the budget came with the end of the run
         self._report(force=True)
+
+    @property
+    def failures(self) -> Mapping[str, int]:
+        """What went wrong, by kind."""
+        return dict(self._tally.failures)
 
     def wind_down(self) -> None:
         """Stop: the episodes under way end at their next finished turn, or when the grace time is over.
@@ -150,7 +167,8 @@ class Runner:
             if self._halts:
                 return
             end = await self._play(key, state, attempt, counter)
-            blobs = [self._openings.broken_trace_of(key), recorder.whole()]
+            recorder = self._recorders[key]
+            blobs = [self._openings.broken_trace_of(key), *self._before.get(key, ()), recorder.whole()]
             await self._store.finish(end, counter.spent, [blob for blob in blobs if blob])
             verdicts = [end.verdict] if end.verdict else []
             self._langsmith.rate(recorder.root, list(feedback_of(end.outcome, end.outcome_reason, verdicts)))
@@ -161,6 +179,7 @@ class Runner:
             self._latest.pop(key, None)
             self._recorders.pop(key, None)
             self._counters.pop(key, None)
+            self._before.pop(key, None)
             self._openings.used(key)
         self._account(key, end)
 
@@ -169,19 +188,25 @@ class Runner:
         briefing = self._assembly.config.run.briefing
         if standing is not None and not self._starts_again(key, standing):
             state = _to_be_judged(self._store.reader.resumable(key))
-            if state.turn == 0 and state.outcome is None:
+            if state.turn == 0 and state.outcome is None and state.last is None and not state.shifts:
                 state = await self._openings.take(key, briefing)
             await self._store.reopen(standing.number, state)
             return state, standing.attempt
         attempt = 0 if standing is None else standing.attempt + 1
         context = self._context().model_copy(update={"supporter": key.supporter, "repeat": key.repeat})
-        await self._store.begin(first_state(self._assembly.people[key.profile], context), attempt)
+        first = self._assembly.begun(first_state(self._assembly.people[key.profile], context))
+        await self._store.begin(first, attempt)
         return await self._openings.take(key, briefing), attempt
 
     async def _play(self, key: EpisodeKey, state: EpisodeState, attempt: int, counter: UsageCounter) -> EpisodeState:
         try:
-            end = await self._graph.ainvoke(state.channels(), self._graph_config(key, attempt, counter))
-            return EpisodeState.from_channels(end)
+            given: Channels | Command[Any] = state.channels()
+            while True:
+                config = self._graph_config(key, attempt, counter)
+                end, asked = waiting(await self._graph.ainvoke(given, config, durability=self._durability))
+                if asked is None:
+                    return end
+                given = await self._answered(key, end, asked, counter)
         except BudgetReached as spent:
             self.stopped = self.stopped or Stopped("budget", str(spent))
             return broken_off(self._known(key, state), spent)
@@ -194,6 +219,23 @@ class Runner:
             return broken_off(self._known(key, state), error)  # somebody's code inside the episode raised it
         except Exception as error:  # noqa: BLE001 - a fault in one episode must not end the others
             return broken_off(self._known(key, state), error)
+
+    async def _answered(
+        self, key: EpisodeKey, state: EpisodeState, asked: Mapping[str, Any], counter: UsageCounter
+    ) -> Command[Any]:
+        """Save what was said so far, wait for the human, and return what the graph goes on with."""
+        if self._answer is None:
+            raise CastError("a supporter asks a human, and nobody is there to answer")
+        recorder = self._recorders[key]
+        await self._store.save_turn(state.channels(), recorder.new(), counter.spent)
+        self._before.setdefault(key, []).extend(filter(None, [recorder.whole()]))
+        self._recorders[key] = self._recording.episode(key.supporter)
+        return Command(resume=await self._answer(state, asked))
+
+    @property
+    def _durability(self) -> Durability | None:
+        """What lasts is in the store, so that a keeper needs to know only where the graph waits."""
+        return "exit" if self._keeper else None
 
     def _known(self, key: EpisodeKey, begun: EpisodeState) -> EpisodeState:
         latest = self._latest.get(key)
@@ -240,7 +282,7 @@ class Runner:
 
     def _context(self) -> EpisodeContext:
         run = self._assembly.config.run
-        return EpisodeContext(max_turns=run.max_turns, briefing=run.briefing, seed=run.seed)
+        return EpisodeContext(max_turns=run.max_turns, briefing=run.briefing, seed=run.seed, pressure=run.pressure)
 
     def _graph_config(self, key: EpisodeKey, attempt: int, counter: UsageCounter) -> RunnableConfig:
         run = self._assembly.config.run
@@ -258,6 +300,7 @@ class Runner:
                 "thread_id": f"{self._run_id}.{attempt}/{key}",
                 "opening": opening.id if opening else None,
             },
+            "configurable": {"thread_id": f"{self._run_id}.{attempt}/{key}"} if self._keeper else {},
             "callbacks": [counter, recorder],
         }  # fmt: skip
 

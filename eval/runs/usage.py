@@ -79,9 +79,16 @@ class UsageCounter(BaseCallbackHandler):
 def _used(message: AIMessage, rate: Rate) -> Spent:
     said = message.usage_metadata
     if said is None:
-        return Spent(priced=False)
+        return _partly(message)
     prompt, completion = said["input_tokens"], said["output_tokens"]
     cached = said.get("input_token_details", {}).get("cache_read")
     if rate.price is None:
         return Spent(prompt, completion, cached, priced=False)
     return Spent(prompt, completion, cached, rate.price.cost(prompt, completion, cached))
+
+
+def _partly(message: AIMessage) -> Spent:
+    """Return what there is of a usage that is not whole: our client leaves it under the reply's `token_usage`."""
+    stated = message.response_metadata.get("token_usage") or {}
+    prompt, completion = stated.get("prompt_tokens"), stated.get("completion_tokens")
+    return Spent(prompt, completion, priced=False, counted=False)

@@ -5,16 +5,21 @@ given again, and one that was done already does nothing.
 """
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from emoharbor.eval.judging.records import DonorRecord
 from emoharbor.eval.runs.manifest import Manifest, differences, read_manifest, write_manifest
 from emoharbor.eval.runs.shard import Shard
 from emoharbor.eval.scale.copying import Joined
 from emoharbor.eval.store.folder import DATABASE, MANIFEST, FolderLock, prepare
+from emoharbor.nodes.models.schema import RUNGS
 from emoharbor.state.errors import RunFolderError
+from emoharbor.state.verdict import Control
 
 DRAFT = f".{DATABASE}.draft"
 OnShard = Callable[[int, int], None]
@@ -97,12 +102,39 @@ def _joined(parts: Sequence[Manifest]) -> Manifest:
     ids = tuple(part.run_id for part in parts)
     run_id = hashlib.sha256(" ".join(ids).encode()).hexdigest()[:32]
     created = min(part.created for part in parts)
-    endpoints = {(item["endpoint"], item["model"]): item for part in parts for item in part.endpoints}
+    endpoints = tuple(_together(item for part in parts for item in part.endpoints))
+    judges = {record.judge_id: record for part in parts for record in part.judges}
+    donors: dict[Control, dict[str, DonorRecord]] = {}
+    for part in parts:
+        for control, found in part.donors.items():
+            donors[control] = {**donors.get(control, {}), **found}
     return parts[0].model_copy(
         update={
-            "run_id": run_id, "created": created, "shard": None, "merged": ids, "endpoints": tuple(endpoints.values())
+            "run_id": run_id, "created": created, "shard": None, "merged": ids, "endpoints": endpoints,
+            "judges": tuple(sorted(judges.values(), key=lambda record: not record.own)), "donors": donors,
         }
     )  # fmt: skip
+
+
+def _together(reports: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield what each model turned out to do in all shards: counts added up, else the most careful of the findings."""
+    of: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for report in reports:
+        of.setdefault((report["endpoint"], report["model"]), []).append(report)
+    for found in of.values():
+        faults = Counter[str]()
+        for one in found:
+            faults.update(one["faults"])
+        stated = [one["reports_usage"] for one in found if one["reports_usage"] is not None]
+        yield {
+            **found[0],
+            "rung": max((one["rung"] for one in found if one["rung"]), key=RUNGS.index, default=None),
+            "dropped": sorted({name for one in found for name in one["dropped"]}),
+            "calls": sum(one["calls"] for one in found),
+            "faults": dict(sorted(faults.items())),
+            "reports_usage": all(stated) if stated else None,
+            "concurrency": min(one["concurrency"] for one in found),
+        }
 
 
 def _take(folder: Path, manifest: Manifest, stack: ExitStack) -> bool:

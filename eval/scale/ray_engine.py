@@ -16,8 +16,8 @@ from typing import Any
 
 from emoharbor.eval.api import evaluate_sync
 from emoharbor.eval.config import RunConfig, make_config
+from emoharbor.eval.plain import plain
 from emoharbor.eval.run import Run
-from emoharbor.eval.runs.manifest import plain
 from emoharbor.eval.runs.plan import Selection, make_plan, select
 from emoharbor.eval.runs.progress import OnProgress
 from emoharbor.eval.runs.shard import Shard

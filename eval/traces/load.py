@@ -20,9 +20,10 @@ def load_trace(reader: Reader, key: EpisodeKey) -> Trace:
         ValueError: for a blob that is broken, or newer than this program.
     """
     blobs, opening = reader.traces(key), reader.opening_trace(key.profile, key.repeat)
+    ratings = runs_of(reader.judgement_traces(key))
     if opening is None:
-        return Trace(runs_of(blobs))
-    return Trace(runs_of(blobs, Opening(opening)), runs_of([opening]))
+        return Trace(runs_of(blobs), ratings=ratings)
+    return Trace(runs_of(blobs, Opening(opening)), runs_of([opening]), ratings)
 
 
 def runs_of(blobs: Iterable[bytes], opening: Opening | None = None) -> tuple[TraceRun, ...]:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
+from langsmith import utils
+
 from emoharbor.eval.record import EpisodeKey, EpisodeRecord
 from emoharbor.eval.run import Run
 from emoharbor.eval.runs.manifest import project_name
@@ -39,22 +41,22 @@ def push(run: Run, *, project: str | None = None, keys: Sequence[EpisodeKey] | N
 
     Args:
         run: the run.
-        project: where to; the run's own project by default.
+        project: where to; by default `LANGSMITH_PROJECT`, as for live tracing, else the run's own project.
         keys: only these episodes; None for all that have begun.
 
     Raises:
         ConfigError: when LangSmith cannot be reached or refuses.
         RunFolderError: for an episode that has not begun.
     """
-    done = Pushed(project or project_name(run.manifest))
     openings: set[str] = set()
     with langsmith_client() as client:
+        done = Pushed(project or utils.get_env_var("PROJECT") or project_name(run.manifest))
         session = client.create_project(done.project, upsert=True).id
         for key in keys or [EpisodeKey.parse(record.episode) for record in run.episodes()]:
             trace = run.trace(key)
             new = [item for item in trace.opening if item.trace not in openings]
             openings.update(item.trace for item in trace.opening)
-            _send(client, (*new, *trace.runs), done)
+            _send(client, (*new, *trace.runs, *trace.ratings), done)
             if trace.roots:
                 done.feedback += _rate(client, session, UUID(trace.roots[-1].id), run.episode(key))
     return done

@@ -17,6 +17,7 @@ from langchain_core.callbacks import BaseCallbackHandler
 from langchain_core.documents import Document
 from langchain_core.messages import BaseMessage
 from langchain_core.outputs import LLMResult
+from langgraph.errors import GraphBubbleUp
 from langgraph.types import Command
 from langsmith import uuid7
 from pydantic_core import to_json
@@ -232,7 +233,10 @@ class Recorder(BaseCallbackHandler):
 
     @_unharmed
     def on_chain_error(self, error: BaseException, *, run_id: UUID, **_: Any) -> None:
-        """End a run that failed."""
+        """End a run that failed. A node that waits for a human did not, and is run again when they answer."""
+        if isinstance(error, GraphBubbleUp):
+            self._open.pop(run_id, None)
+            return
         self._end(run_id, _NOTHING, _stack(error))
 
     on_tool_error = on_retriever_error = on_chain_error

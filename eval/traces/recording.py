@@ -22,6 +22,10 @@ class Recording:
         """Return the recorder of one episode, or of what is left of it."""
         return Recorder({**_seats(self._cast), "supporter": self._cast.supporters[supporter].name}, self._secrets)
 
+    def rating(self, supporter: str) -> Recorder:
+        """Return the recorder of a later rating, in which a supporter's words may be played again."""
+        return Recorder({**_seats(self._cast), "supporter": f"recorded:{supporter}"}, self._secrets)
+
     def opening(self) -> Recorder:
         """Return the recorder of one opening."""
         return Recorder(_seats(self._cast), self._secrets)

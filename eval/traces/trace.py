@@ -134,15 +134,17 @@ class Trace:
         opening: the trace of what the person felt, thought and said first, made once for all supporters of a run.
         runs: the episode's own, parents before children, in the order they began. More than one root when the episode
             was broken off and gone on with.
+        ratings: those of later ratings of the episode, a root each, oldest first.
     """
 
     runs: tuple[TraceRun, ...]
     opening: tuple[TraceRun, ...] = ()
+    ratings: tuple[TraceRun, ...] = ()
 
     @property
     def all(self) -> tuple[TraceRun, ...]:
-        """The opening's runs, then the episode's."""
-        return (*self.opening, *self.runs)
+        """The opening's runs, then the episode's, then those of later ratings."""
+        return (*self.opening, *self.runs, *self.ratings)
 
     @property
     def roots(self) -> tuple[TraceRun, ...]:
@@ -168,7 +170,7 @@ class Trace:
 
     def seats(self) -> list[TraceRun]:
         """Return the nodes of the graph in order, those of the opening first."""
-        return [run for run in self.all if run.seat]
+        return [run for run in (*self.opening, *self.runs) if run.seat]
 
 
 def total_usage(runs: Iterable[TraceRun]) -> Usage:

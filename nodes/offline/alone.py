@@ -13,6 +13,7 @@ from emoharbor.nodes.offline.think import decide
 from emoharbor.profiles.bounds import bounds_of, starting_world
 from emoharbor.profiles.schema import PartialProfile
 from emoharbor.state.episode import Channels
+from emoharbor.state.event import Event
 from emoharbor.state.inner_world import Disclosure, InnerWorld, Intention
 from emoharbor.state.reducers import apply_disclosures, apply_feel, apply_think
 
@@ -37,7 +38,7 @@ class Decision:
 def decide_alone(state: Channels, profile: PartialProfile, max_turns: int) -> Decision:
     """Decide from the dialogue; a `feel` in the chain is believed for distress, trust and what it appraised."""
     felt = state["inner"]
-    world = relive(state["messages"], profile, max_turns, felt.disclosed)[-1]
+    world = relive(state["messages"], profile, max_turns, felt.disclosed, state.get("events", ()))[-1]
     if felt.appraisal is not None:
         world = world.model_copy(update={"distress": felt.distress, "trust": felt.trust, "appraisal": felt.appraisal})
     thought = world.thought
@@ -47,7 +48,11 @@ def decide_alone(state: Channels, profile: PartialProfile, max_turns: int) -> De
 
 
 def relive(
-    messages: Sequence[AnyMessage], profile: PartialProfile, max_turns: int, disclosed: Sequence[Disclosure] = ()
+    messages: Sequence[AnyMessage],
+    profile: PartialProfile,
+    max_turns: int,
+    disclosed: Sequence[Disclosure] = (),
+    events: tuple[Event, ...] = (),
 ) -> tuple[InnerWorld, ...]:
     """Return the inner worlds that the offline feel and think come to, turn by turn, for a dialogue.
 
@@ -56,6 +61,7 @@ def relive(
         profile: the person.
         max_turns: the turn cap.
         disclosed: what is known to have been told; what is not is looked for in the messages.
+        events: what happened on the way, as far as it is known.
     """
     bounds, world = bounds_of(profile), starting_world(profile)
     facts = profile.situation.guarded if profile.situation else ()
@@ -64,7 +70,7 @@ def relive(
         heard = 2 * turn
         so_far: Channels = {
             "profile_id": profile.id, "messages": list(messages[:heard]), "worlds": tuple(worlds), "turn": turn,
-            "inner": world,
+            "inner": world, "events": events,
         }  # fmt: skip
         world, _ = apply_feel(world, appraise(so_far, profile), bounds, turn)
         so_far["inner"] = world

@@ -7,6 +7,7 @@ from typing import Literal, TypeVar
 import yaml
 
 from emoharbor.state.base import FilledText, Frozen
+from emoharbor.state.event import EventKind
 from emoharbor.state.inner_world import EmotionLabel, Intention, NeedType
 
 Phrases = tuple[str, ...]
@@ -75,6 +76,7 @@ class PersonLines(Frozen):
     reacts_badly: Phrases
     reacts_quiet: Phrases
     deflects: Phrases
+    events: dict[EventKind, Phrases]
     more: Phrases
     hello: Phrases
     goodbye: Phrases

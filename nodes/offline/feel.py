@@ -6,9 +6,12 @@ from emoharbor.nodes.contract import FeelNode, Runtime
 from emoharbor.nodes.offline.english import sentences
 from emoharbor.nodes.offline.impact import Impact, impact
 from emoharbor.nodes.offline.reading import Reading, readings
+from emoharbor.nodes.offline.shaken import shaken
 from emoharbor.nodes.offline.start import limits_of, start_of
 from emoharbor.nodes.offline.ways import Ways, ways_of
-from emoharbor.profiles.schema import PartialProfile, Situation
+from emoharbor.nodes.pressure import happening
+from emoharbor.profiles.bounds import starting_feeling
+from emoharbor.profiles.schema import PartialProfile
 from emoharbor.state.base import Understood
 from emoharbor.state.episode import Channels
 from emoharbor.state.inner_world import Appraisal, Emotion, EmotionLabel, InnerWorld
@@ -46,7 +49,7 @@ def appraise(state: Channels, profile: PartialProfile, wobble: float = 0.0) -> F
     mine = [emotion.label for emotion in world.emotions if emotion.label not in _NEW]
     taken = impact(found, ways, mine)
     reading = found[-1]
-    return FeelUpdate(
+    update = FeelUpdate(
         appraisal=_checks(taken, reading),
         emotions=_emotions(taken, reading, world, profile),
         distress=_distress(taken, world, profile, wobble),
@@ -54,18 +57,18 @@ def appraise(state: Channels, profile: PartialProfile, wobble: float = 0.0) -> F
         felt_understood=_understood(taken),
         cause=f"{taken.cause}: {reading.quote(taken.marks, taken.stems)}",
     )
+    return shaken(update, happening(state), world, profile)
 
 
 def _situation(profile: PartialProfile) -> FeelUpdate:
     """Appraise the situation. What is not known is left out."""
-    situation = profile.situation
-    if situation is None:
+    feeling, intensity = starting_feeling(profile.situation, profile.sheet)
+    if feeling is None or intensity is None:
         return FeelUpdate(cause="nothing is known of the situation")
-    pressed = -3 if situation.intensity >= 8 else -2 if situation.intensity >= 5 else -1
-    checks = Appraisal(
-        relevance=3, conduciveness=pressed, coping=_can_deal(profile), norms=_offends(situation), quote=""
-    )
-    return FeelUpdate(appraisal=checks, cause=(sentences(situation.now) or (situation.now,))[0])
+    pressed = -3 if intensity >= 8 else -2 if intensity >= 5 else -1
+    checks = Appraisal(relevance=3, conduciveness=pressed, coping=_can_deal(profile), norms=_offends(feeling), quote="")
+    told = profile.situation.now if profile.situation else (profile.sheet and profile.sheet.story) or feeling
+    return FeelUpdate(appraisal=checks, cause=(sentences(told) or (told,))[0])
 
 
 def _can_deal(profile: PartialProfile) -> int:
@@ -76,8 +79,8 @@ def _can_deal(profile: PartialProfile) -> int:
     return power - (2 if profile.person.traits.neuroticism >= 60 else 1)
 
 
-def _offends(situation: Situation) -> int:
-    return -2 if situation.feeling in ("anger", "guilt", "shame", "envy") else -1
+def _offends(feeling: EmotionLabel) -> int:
+    return -2 if feeling in ("anger", "guilt", "shame", "envy") else -1
 
 
 def _checks(taken: Impact, reading: Reading) -> Appraisal:

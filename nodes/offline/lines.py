@@ -4,7 +4,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from emoharbor.nodes.offline.data import PersonLines, person_lines
-from emoharbor.profiles.schema import PartialProfile, Person, Situation, Telling
+from emoharbor.nodes.offline.english import sentences
+from emoharbor.profiles.bounds import starting_distress, starting_feeling
+from emoharbor.profiles.schema import PartialProfile, Person, Sheet, Situation, Telling
 from emoharbor.state.inner_world import NeedType
 
 Guarded = tuple[tuple[str, str, str], ...]
@@ -55,35 +57,45 @@ class Lines:
 
 def lines_of(profile: PartialProfile) -> Lines:
     """Return the lines of a profile; what needs a missing block is empty."""
-    return _lines(profile.person, profile.telling, profile.situation)
+    return _lines(profile.person, profile.telling, profile.situation, profile.sheet)
 
 
 @lru_cache(maxsize=512)
-def _lines(person: Person | None, telling: Telling | None, situation: Situation | None) -> Lines:
+def _lines(person: Person | None, telling: Telling | None, situation: Situation | None, sheet: Sheet | None) -> Lines:
     data = person_lines()
     voice = person.voice if person else None
+    feeling, intensity = starting_feeling(situation, sheet)
     return Lines(
-        opening=telling.opening if telling else _opening(situation, data),
-        open=telling.open if telling else _open(situation, data),
+        opening=telling.opening if telling else _opening(situation, sheet, data),
+        open=telling.open if telling else _open(situation, sheet, data),
         touched=voice.touched if voice else (),
         missed=voice.missed if voice else (),
         asking=voice.asking if voice else (),
         closing=voice.closing if voice else data.goodbye,
-        feelings=data.feelings.get(situation.feeling, ()) if situation else (),
+        feelings=data.feelings.get(feeling, ()) if feeling else (),
         risk_answers=data.risk_answers if situation and situation.risk == "low" else (),
-        start=float(situation.intensity) if situation else 5.0,
+        start=starting_distress(intensity),
         data=data,
     )
 
 
-def _opening(situation: Situation | None, data: PersonLines) -> str:
-    return data.unvoiced.opening.format(now=situation.now) if situation else data.hello[0]
+def _opening(situation: Situation | None, sheet: Sheet | None, data: PersonLines) -> str:
+    if situation is not None:
+        return data.unvoiced.opening.format(now=situation.now)
+    return sheet.opening if sheet and sheet.opening else data.hello[0]
 
 
-def _open(situation: Situation | None, data: PersonLines) -> tuple[str, ...]:
+def _open(situation: Situation | None, sheet: Sheet | None, data: PersonLines) -> tuple[str, ...]:
     if situation is None:
-        return ()
+        return _written(sheet)
     frames = data.unvoiced
     tried = [frames.tried.format(what=item.what, why=item.why_it_failed) for item in situation.tried]
     limits = [frames.circumstance.format(text=text) for text in situation.circumstances]
     return (*limits, *tried)
+
+
+def _written(sheet: Sheet | None) -> tuple[str, ...]:
+    """What they really wrote; else their story, sentence by sentence."""
+    if sheet is None:
+        return ()
+    return sheet.lines or tuple(sentences(sheet.story or ""))

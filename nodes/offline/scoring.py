@@ -13,7 +13,7 @@ from emoharbor.nodes.offline.english import hits
 from emoharbor.nodes.offline.impact import Impact, impacts, marks_of
 from emoharbor.nodes.offline.reading import Reading, readings
 from emoharbor.nodes.offline.ways import Ways, ways_of
-from emoharbor.profiles.bounds import starting_world
+from emoharbor.profiles.bounds import starting_feeling, starting_world
 from emoharbor.profiles.schema import GuardedFact, PartialProfile
 from emoharbor.state.dialogue import exchanges
 from emoharbor.state.episode import Channels
@@ -88,7 +88,8 @@ def heard(state: Channels, profile: PartialProfile) -> Heard:
     """Go through a finished dialogue as the profile's person; the log may be absent."""
     ways, found = ways_of(profile), readings(state["messages"])
     inner = state.get("inner")  # a rating without the log has none
-    mine = {profile.situation.feeling} if profile.situation else set()
+    feeling, _ = starting_feeling(profile.situation, profile.sheet)
+    mine = {feeling} if feeling else set()
     turns = exchanges(state["messages"])
     guarded = profile.situation.guarded if profile.situation else ()
     told = {

@@ -15,6 +15,8 @@ from emoharbor.nodes.offline.english import flat, hits, sentences
 from emoharbor.nodes.offline.lines import Lines, lines_of
 from emoharbor.nodes.offline.manner import Manner, manner_of
 from emoharbor.nodes.offline.reading import Reading, readings
+from emoharbor.nodes.offline.shaken import says_it
+from emoharbor.nodes.pressure import happening
 from emoharbor.profiles.schema import PartialProfile
 from emoharbor.state.dialogue import said
 from emoharbor.state.episode import Channels
@@ -45,6 +47,9 @@ def compose(state: Channels, runtime: Runtime) -> SpeakUpdate:
     )
     if not state["messages"]:
         return SpeakUpdate(message=talk.manner.join([talk.lines.opening]))
+    event = happening(state)
+    if event is not None and says_it(event, decision.world.trust):
+        talk.ours(talk.lines.data.events[event.kind])
     claims = _say(talk, decision, runtime.profile, state["turn"])
     message = talk.message()
     return SpeakUpdate(message=message, disclosures=claims, ends=decision.ends)

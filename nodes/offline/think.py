@@ -11,8 +11,10 @@ from emoharbor.nodes.offline.data import person_lines
 from emoharbor.nodes.offline.english import inner
 from emoharbor.nodes.offline.impact import Impact, impact
 from emoharbor.nodes.offline.reading import Reading, readings
+from emoharbor.nodes.offline.shaken import AFTER
 from emoharbor.nodes.offline.start import limits_of, start_of
 from emoharbor.nodes.offline.ways import Ways, ways_of
+from emoharbor.nodes.pressure import happening
 from emoharbor.profiles.schema import PartialProfile
 from emoharbor.state.episode import Channels
 from emoharbor.state.inner_world import InnerWorld, Intention, Thought
@@ -63,12 +65,18 @@ def decide(state: Channels, profile: PartialProfile, max_turns: int, rng: Random
     now = _Moment(state, profile, ways, world, found[-1], taken)
     moves = _needs_moved(now)
     needs = {need.id: need.status for need in world.needs} | {move.id: move.status for move in moves}
-    release = _release(now)
+    event = happening(state)
+    release = () if event else _release(now)
     untold = (*_untold(world), *release)
     ends = None if now.turn >= max_turns else _ends(now, needs, untold)
+    if event and ends == "satisfied":
+        ends = None  # nobody closes the window content just when something comes in between
     intention: Intention = "leave" if ends else "disclose" if untold else _intention(now, needs, max_turns)
+    if event and not ends:
+        intention = AFTER[event.kind]
+    monologue = _monologue(now, ends, rng, tells=bool(release))
     thought = Thought(
-        monologue=_monologue(now, ends, rng, tells=bool(release)),
+        monologue=f"{_one(person_lines().monologue[event.kind], rng)} {monologue}" if event else monologue,
         view_of_supporter=_view(world.trust),
         continue_reason=_reason(ends),
         intention=intention,

@@ -1,5 +1,6 @@
 """Rules about words that must not stand where they stand."""
 
+import re
 from collections.abc import Iterator
 
 from emoharbor.profiles.lint.finding import Path, Remark, Subject, texts
@@ -13,6 +14,7 @@ _CLASSED = {("situation", "problem"), ("situation", "feeling"), ("situation", "r
 _QUOTED_WORDS, _QUOTED_CHARACTERS = 7, 14
 """A run so long in two blocks was carried over from one to the other."""
 _SHORTEST_NAME = 3
+_APOSTROPHE = re.compile("['\u2019]")
 
 
 def named_traits(subject: Subject) -> Iterator[Remark]:
@@ -38,9 +40,7 @@ def situation_person(subject: Subject) -> Iterator[Remark]:
     person, words = subject.profile.person, subject.words
     names = [part for part in person.name.split() if len(part) >= _SHORTEST_NAME] if person else []
     for path, text in _prose(subject, _HAPPENED):
-        parts = {
-            folded(part.removesuffix("'s").removesuffix("\N{RIGHT SINGLE QUOTATION MARK}s")) for part in text.split()
-        }
+        parts = set(_forms(text))
         for name in names:
             if folded(name) in parts:
                 yield Remark(path, f"{name!r} is the person's name; the situation is joined to other people")
@@ -48,6 +48,13 @@ def situation_person(subject: Subject) -> Iterator[Remark]:
             yield Remark(path, f"{hit!r} names a trait; the situation is joined to other people")
     yield from _gender(subject)
     yield from _carried(subject, ("situation",), ("person",))
+
+
+def _forms(text: str) -> Iterator[str]:
+    """Yield each word whole, and what stands before an apostrophe in it: in many languages an ending follows there."""
+    for word in text.split():
+        yield folded(word)
+        yield from (folded(word[: found.start()]) for found in _APOSTROPHE.finditer(word))
 
 
 def _gender(subject: Subject) -> Iterator[Remark]:

@@ -2,19 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from importlib.resources import files
 from itertools import combinations
 
-from pydantic import ValidationError
-
 from emoharbor.profiles.lint.finding import Remark, Subject, texts
+from emoharbor.profiles.population import population
 from emoharbor.profiles.schema import Profile
 from emoharbor.profiles.similarity import overlap, pairs, shingles, story, voice
 from emoharbor.profiles.stats import TRAITS, correlations, spread
-from emoharbor.state.base import Frozen
-from emoharbor.state.errors import ProfileError
 from emoharbor.state.text import folded
-from emoharbor.state.yamlfile import problem, read_yaml
 
 Remarks = Iterator[tuple[Subject | None, Remark]]
 
@@ -28,24 +23,6 @@ _WHOLE_SET = 100
 """Sets smaller than this differ from the population by chance alone."""
 
 
-class Population(Frozen):
-    """The respondents of the public `bfi` set: what a set of people is held against."""
-
-    means: dict[str, float]
-    correlations: dict[str, float]
-    mean_within: float
-    correlation_within: float
-
-
-def population() -> Population:
-    """Return the figures of the 2,782 respondents and the allowed differences."""
-    file = read_yaml(files("emoharbor.profiles.lint").joinpath("population.yaml"), ProfileError, "population figures")
-    try:
-        return Population.model_validate(file.data)
-    except ValidationError as error:
-        raise ProfileError(problem(error, Population, file)) from None
-
-
 def coverage(subjects: Sequence[Subject]) -> Remarks:
     """Traits of a set of a hundred or more have the means and correlations of the population."""
     people = [subject.profile for subject in subjects if isinstance(subject.profile, Profile)]
@@ -54,11 +31,13 @@ def coverage(subjects: Sequence[Subject]) -> Remarks:
     target = population()
     for name, measure in TRAITS.items():
         mean = spread([measure(profile) for profile in people]).mean
-        if abs(mean - target.means[name]) > target.mean_within:
+        if mean is not None and abs(mean - target.means[name]) > target.mean_within:
             yield None, Remark((), f"mean {name} {mean:.1f}; the population has {target.means[name]:.1f}")
     for (first, second), found in correlations(people).items():
         wanted = target.correlations[f"{first} {second}"]
-        if abs(found - wanted) > target.correlation_within:
+        if found is None:
+            yield None, Remark((), f"{first} or {second} does not vary; in the population they correlate {wanted:+.2f}")
+        elif abs(found - wanted) > target.correlation_within:
             message = f"{first} and {second} correlate {found:+.2f}; in the population {wanted:+.2f}"
             yield None, Remark((), message)
 

@@ -167,6 +167,7 @@ async def test_the_sync_forms_wait_inside_a_running_loop_too(tmp_path: Path) -> 
         evaluate_sync({}, tmp_path / "run")
 
 
+@pytest.mark.slow
 def test_a_run_that_was_killed_goes_on_where_it_was(tmp_path: Path) -> None:
     (tmp_path / "mortal.py").write_text(MORTAL, encoding="utf-8")
     for killed_at in ("", "1", "5"):

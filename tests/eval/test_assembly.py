@@ -73,7 +73,6 @@ async def test_models_are_found_by_name_or_written_in_place() -> None:
         ({"models": {"m": {**HERE, "api_key_env": "NOT_SET"}}}, ConfigError, "NOT_SET is not set"),
         ({"supporters": [{**CHAT, "model": "m"}]}, ConfigError, "would be rated by itself"),
         ({"supporters": [{"name": "a", "use": "chatt"}]}, CastError, "no implementation is called 'chatt'"),
-        ({"cast": {"judge": {"use": "offline", "repeats": 2}}}, ConfigError, "cast.judge.repeats: a run rates each"),
     ],
 )
 async def test_a_mistake_is_found_before_any_call(changes: dict[str, Any], error: type[Exception], says: str) -> None:

@@ -72,6 +72,8 @@ def test_the_published_schema_accepts_the_config_of_the_design() -> None:
         ("[feel, think, speak]", "[feel]", 6, "cast: user ['feel'] is no chain that makes a person"),
         ("use: chat, ", "", 13, "supporters.0.use: Field required"),
         ("name: ours", "name: baseline", 1, "two supporters are called 'baseline'"),
+        ("judge, repeats: 1", "judge, repeats: 0", 1, "cast.judge.repeats is how often to rate each episode: a whole"),
+        ("judge, repeats: 1", "judge, repeats: two", 1, "a whole number from 1, not 'two'"),
     ],
 )
 def test_a_mistake_is_one_line_with_file_line_place_and_fix(

@@ -67,5 +67,12 @@ def test_what_was_spent_adds_up_and_an_unknown_price_stays_unknown() -> None:
     assert nothing + known == known
     assert (known + unknown).cost_usd is None
     assert (known + unknown + known).cost_usd is None
-    assert Spent.stored(10, 5, None, None).priced is False
-    assert Spent.stored(None, None, None, None) == nothing
+    assert Spent.stored(10, 5, None, None, counted=True).priced is False
+    assert Spent.stored(None, None, None, None, counted=True) == nothing
+
+
+def test_a_call_that_stated_no_tokens_is_neither_counted_nor_priced_after_a_resume() -> None:
+    untold = Spent(priced=False, counted=False)
+
+    assert Spent.stored(None, None, None, None, counted=False) == untold
+    assert (Spent(10, 5, None, 0.5) + untold).counted is False

@@ -31,3 +31,12 @@ def test_an_experiment_has_a_run_and_ratings_for_each_person(tmp_path: Path) -> 
     assert "talk" in {run["name"] for run in ingest.runs.values()}
     rated = {(item["run_id"], item["key"]) for item in ingest.feedback.values()}
     assert {(run["id"], key) for run in targets for key in ("empathy", "need_fit", "outcome")} <= rated
+
+
+@pytest.mark.slow
+def test_without_a_dataset_it_says_what_to_name() -> None:
+    command = [sys.executable, str(ROOT / "examples" / "langsmith_eval.py")]
+    done = subprocess.run(command, capture_output=True, check=False, text=True)
+
+    assert done.returncode == 1
+    assert done.stderr == "name the dataset: python examples/langsmith_eval.py people\n"

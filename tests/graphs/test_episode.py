@@ -92,6 +92,16 @@ async def test_nothing_new_for_some_turns_is_stale(person: Profile) -> None:
     assert end.turn < 15
 
 
+async def test_a_person_who_feels_nothing_is_not_stale_for_standing_still(person: Profile) -> None:
+    class Flat(Script):
+        def thinking(self, state: Channels, runtime: Runtime) -> ThinkUpdate:
+            return ThinkUpdate(thought=Thought(monologue="nothing", intention="elaborate"))
+
+    end = await play_out(Flat(chain=("think", "speak")).cast(), person, 15)
+
+    assert end.outcome is Outcome.TURN_CAP
+
+
 async def test_the_graph_started_from_the_state_after_any_node_gives_the_same_rest(person: Profile) -> None:
     graph = build_episode(Script().cast(), {person.id: person}.__getitem__)
     first = first_state(person, EpisodeContext(supporter="scripted", max_turns=5))

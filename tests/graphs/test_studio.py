@@ -8,19 +8,34 @@ from typing import Any
 import pytest
 from helpers.langgraph_dev import DevServer, langgraph_dev
 
+from emoharbor.eval import run_episode
+from emoharbor.graphs.begin import EpisodeContext
 from emoharbor.graphs.studio import STYLES, studio_supporters
 from emoharbor.state.episode import EpisodeState
+from emoharbor.state.outcome import Outcome
 
 WHO = {"profile_id": "P040"}
 TURNS = 3
+AGENT = """
+from langchain_core.messages import AIMessage
+from langgraph.graph import START, MessagesState, StateGraph
+
+def answer(state, config):
+    shown = [(message.id, message.text) for message in state["messages"]]
+    asked = config["configurable"].get("thread_id")
+    return {"messages": [AIMessage(f"I have read {shown} in {asked}")]}
+
+graph = StateGraph(MessagesState).add_node(answer).add_edge(START, "answer").compile()
+"""
+"""Somebody's agent on the same server: it answers with what it was given."""
 
 
 def test_a_key_in_the_environment_adds_the_chat_supporter() -> None:
     without = [spec.name for spec in studio_supporters({})]
     with_key = [spec.name for spec in studio_supporters({"OPENAI_API_KEY": "any"})]
 
-    assert without == list(STYLES)
-    assert with_key == [*STYLES, "chat"]
+    assert without == [*STYLES, "human"]
+    assert with_key == [*STYLES, "human", "chat"]
 
 
 def test_the_key_itself_stands_in_no_spec() -> None:
@@ -33,7 +48,9 @@ def test_the_key_itself_stands_in_no_spec() -> None:
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DevServer]:
     if importlib.util.find_spec("langgraph_api") is None:
         pytest.skip("needs `pip install -e .[studio]`")
-    with langgraph_dev(tmp_path_factory.mktemp("dev")) as running:
+    folder = tmp_path_factory.mktemp("dev")
+    (folder / "agent.py").write_text(AGENT, encoding="utf-8")
+    with langgraph_dev(folder, {"agent": "./agent.py:graph"}) as running:
         yield running
 
 
@@ -57,12 +74,16 @@ class TestUnderLanggraphDev:
         fields = server.schemas("episode")["context_schema"]["properties"]
 
         defaults = {name: field["default"] for name, field in fields.items()}
-        assert defaults == {"supporter": "attuned", "max_turns": 15, "briefing": "none", "seed": 0, "repeat": 0}
+        assert set(defaults) == set(EpisodeContext.model_fields)
+        assert {name: defaults[name] for name in ("supporter", "max_turns", "briefing", "seed", "repeat")} == {
+            "supporter": "attuned", "max_turns": 15, "briefing": "none", "seed": 0, "repeat": 0,
+        }  # fmt: skip
 
     def test_both_graphs_are_described(self, server: DevServer) -> None:
         assistants = server.post("/assistants/search", {})
 
-        assert {item["graph_id"]: bool(item["description"]) for item in assistants} == {"episode": True, "user": True}
+        described = {item["graph_id"]: bool(item["description"]) for item in assistants}
+        assert described == {"episode": True, "user": True, "agent": False}
 
     def test_an_episode_ends_in_a_verdict(self, finished: Any) -> None:
         _, end = finished
@@ -97,12 +118,104 @@ class TestUnderLanggraphDev:
 
         assert again == end
 
+    def test_a_human_supporter_is_answered_over_http_to_the_verdict(self, server: DevServer) -> None:
+        thread = server.post("/threads", {})["thread_id"]
+        waits = server.run("episode", WHO, thread, context={"supporter": "human", "max_turns": 2, "seed": 7})
+        asked = _asked(waits)
+        assert (asked["turn"], asked["messages"][-1]["content"]) == (0, asked["says"])
+
+        # neither context nor input is given again: the thread's state holds what is needed
+        again = _asked(_answer(server, thread, "  "))
+        assert (again["turn"], again["problem"]) == (0, "the reply shows nothing")
+        assert _asked(_answer(server, thread, "That is a lot to carry."))["turn"] == 1
+        end = _answer(server, thread, "What would help tonight?")
+
+        assert "__interrupt__" not in end
+        assert [message["content"] for message in end["messages"] if message["type"] == "ai"] == [
+            "That is a lot to carry.", "What would help tonight?",
+        ]  # fmt: skip
+        assert end["outcome"] == "turn_cap"
+        assert end["verdict"]["scores"]["overall"] is not None
+
+    def test_what_a_human_supporter_is_shown_holds_nothing_of_the_person(self, server: DevServer) -> None:
+        waits = server.run("episode", WHO, context={"supporter": "human", "seed": 7})
+
+        assert set(_asked(waits)) == {"turn", "says", "messages", "briefing", "problem"}
+        assert WHO["profile_id"] not in str(_asked(waits))
+
+    @pytest.mark.parametrize("whole", [True, False], ids=["whole inner world", "one field"])
+    def test_an_inner_world_edited_in_mid_dialogue_goes_on_from_there(self, server: DevServer, whole: bool) -> None:
+        thread = server.post("/threads", {})["thread_id"]
+        context = {"supporter": "human", "max_turns": 3, "seed": 7}
+        before = server.run("episode", WHO, thread, context=context)
+        inner = {**before["inner"], "trust": 9} if whole else {"trust": 9}
+
+        server.post(f"/threads/{thread}/state", {"values": {"inner": inner}, "as_node": "speak"})
+        assert server.get(f"/threads/{thread}/state")["next"] == ["supporter"]
+        assert _asked(server.run("episode", None, thread)) == _asked(before)
+        after = _answer(server, thread, "I am here.")
+
+        assert _asked(after)["turn"] == 1
+        assert after["inner"]["trust"] > before["inner"]["trust"] + 3
+        edits = [shift for shift in after["shifts"] if shift["role"] == "editor"]
+        assert [(shift["field"], shift["applied"], shift["cause"]) for shift in edits] == [("trust", 9.0, "edited")]
+
+    def test_an_edit_at_an_earlier_checkpoint_is_a_fork_from_there(self, server: DevServer, finished: Any) -> None:
+        thread, end = finished
+        copy = server.post(f"/threads/{thread}/copy", {})["thread_id"]
+        checkpoint = _checkpoint_after_turn(server, copy, 0)["checkpoint"]["checkpoint_id"]
+
+        change = {"values": {"inner": {"distress": 0}}, "as_node": "supporter", "checkpoint_id": checkpoint}
+        server.post(f"/threads/{copy}/state", change)
+        again = server.run("episode", None, copy)
+
+        assert [world["distress"] for world in again["worlds"][:1]] == [end["worlds"][0]["distress"]]
+        assert again["worlds"][1]["distress"] < end["worlds"][1]["distress"]
+        assert [shift["turn"] for shift in again["shifts"] if shift["role"] == "editor"] == [1]
+        assert again["verdict"] is not None
+
+    def test_a_whole_state_given_back_with_one_change_is_not_counted_twice(self, server: DevServer) -> None:
+        thread = server.post("/threads", {})["thread_id"]
+        context = {"supporter": "attuned", "max_turns": 2, "seed": 7}
+        server.run("episode", WHO, thread, context=context, interrupt_before=["think"])
+        values = server.get(f"/threads/{thread}/state")["values"]
+
+        changed = {**values, "inner": {**values["inner"], "distress": 1}}
+        server.post(f"/threads/{thread}/state", {"values": changed, "as_node": "feel"})
+        state = server.get(f"/threads/{thread}/state")
+        end = server.run("episode", None, thread)
+
+        assert state["next"] == ["think"]
+        assert state["values"]["shifts"] == values["shifts"]
+        assert [shift["applied"] for shift in end["shifts"] if shift["role"] == "editor"] == [1.0]
+        assert end["verdict"] is not None
+
+    @pytest.mark.parametrize("send", ["history", "last"])
+    async def test_a_graph_on_a_server_is_a_supporter(self, server: DevServer, send: str) -> None:
+        spec = {"name": "theirs", "use": "remote_graph", "url": server.url, "graph": "agent", "send": send}
+        record = await run_episode("P040", spec, max_turns=2)
+
+        assert [fault.detail for fault in record.faults] == []
+        said = [turn.supporter or "" for turn in record.turns[:2]]
+        # the agent was given the person's words, and a thread of its own only if it is to remember
+        assert [("'u0'" in reply, "'a0'" in reply, "'u1'" in reply) for reply in said] == [
+            (True, False, False), (True, send == "history", True),
+        ]  # fmt: skip
+        assert "P040" not in "".join(said)
+
+    async def test_a_graph_the_server_does_not_have_is_no_failure_of_a_supporter(self, server: DevServer) -> None:
+        spec = {"name": "theirs", "use": "remote_graph", "url": server.url, "graph": "nobody"}
+        record = await run_episode("P040", spec, max_turns=1)
+
+        assert record.outcome is Outcome.INFRASTRUCTURE
+        assert "nobody" in record.outcome_reason
+
     @pytest.mark.parametrize(
         ("context", "named"),
         [
             ({"max_turns": 0}, "max_turns"),
             ({"briefing": "everything"}, "briefing"),
-            ({"supporter": "nobody"}, "'nobody' is not in this graph; it has: attuned, generic, advice, silent"),
+            ({"supporter": "nobody"}, "'nobody' is not in this graph; it has: attuned, generic, advice, silent, human"),
         ],
     )
     def test_a_bad_context_is_refused_by_name(self, server: DevServer, context: object, named: str) -> None:
@@ -125,6 +238,15 @@ class TestUnderLanggraphDev:
 
         assert [message["type"] for message in first["messages"]] == ["human"]
         assert [message["id"] for message in second["messages"]] == ["u0", "a0", "u1"]
+
+
+def _answer(server: DevServer, thread: str, text: str) -> Any:
+    return server.run("episode", None, thread, command={"resume": text})
+
+
+def _asked(state: Any) -> Any:
+    (waiting,) = state["__interrupt__"]
+    return waiting["value"]
 
 
 def _said(state: Any) -> list[tuple[str, str, str]]:

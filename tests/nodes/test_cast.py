@@ -190,6 +190,12 @@ MISFITS = [
     pytest.param(make_think, {"model": "user", "mood": "odd"}, r"mood: .*'calm' or 'tense', got 'odd'", id="value"),
     pytest.param(make_think, {"model": "user", "steps": "many"}, r"steps: .*integer.*, got 'many'", id="type"),
     pytest.param(
+        make_think,
+        {"model": "user", "steps": "hunter2-hunter2-hunter2"},
+        r"steps: .*integer.*, got a value of type str$",
+        id="what may be a key is not repeated",
+    ),
+    pytest.param(
         make_think, {"model": "missing"}, r"cast.think.model: no model is called 'missing'", id="no such model"
     ),
     pytest.param("text", {}, r"is str, not a function that makes a node", id="no factory"),

@@ -581,5 +581,5 @@ class TestWhatItMeansForTheEpisode:
 def test_a_manager_of_callbacks_is_all_that_a_request_says_of_the_trace() -> None:
     fields = set(Request.__dataclass_fields__)
 
-    assert fields == {"messages", "thread_id", "turn", "seed", "briefing", "callbacks"}
+    assert fields == {"messages", "thread_id", "turn", "seed", "briefing", "callbacks", "note"}
     assert Request((), "t", 0, 0, callbacks=BaseCallbackManager([])).callbacks is not None

@@ -9,8 +9,8 @@ import pytest
 
 from emoharbor.profiles.core import choose, distance
 from emoharbor.profiles.lint.lint import lint
-from emoharbor.profiles.lint.together import population
 from emoharbor.profiles.loader import bundled, load_people, profile_files
+from emoharbor.profiles.population import population
 from emoharbor.profiles.published import HEADER
 from emoharbor.profiles.schema import CANARY
 from emoharbor.profiles.similarity import Pair, pairs, story, voice
@@ -50,6 +50,7 @@ def test_there_are_a_hundred_people_each_with_header_and_canary() -> None:
         assert file.read_text(encoding="utf-8").splitlines()[0] == HEADER
 
 
+@pytest.mark.slow
 def test_every_bundled_person_passes_lint_and_each_silence_has_its_reason() -> None:
     found = lint(profile_files("all"))
 

@@ -159,6 +159,7 @@ def test_a_copy_under_another_name_is_found_by_story_voice_line_and_name(tmp_pat
     assert "'you kept that. weird. ok.' of P040 is nearly the same line" in messages
 
 
+@pytest.mark.slow
 def test_a_set_of_a_hundred_is_held_against_the_population(tmp_path: Path) -> None:
     person = load_people("P040")["P040"]
     texts = {f"C{number}.yaml": to_yaml(person.model_copy(update={"id": f"C{number}"})) for number in range(100)}
@@ -251,3 +252,19 @@ def test_profiles_with_a_silence_stay_whole() -> None:
     data = person.model_dump(mode="json") | {"lint": [{"rule": "pace", "reason": "a reason long enough"}]}
 
     assert Profile.model_validate(data).lint[0].rule == "pace"
+
+
+WITH_ENDINGS = ["{name}'s sister", "{name}\u2019s sister", "{name}'ın kardeşi", "l'amie de {name}"]
+
+
+@pytest.mark.parametrize("written", WITH_ENDINGS)
+def test_a_name_with_an_ending_of_its_language_is_found_in_the_situation(written: str, tmp_path: Path) -> None:
+    name = load_people("P040")["P040"].person.name.split()[0]
+    old = "  history: >-\n    "
+    assert old in GOOD
+    path = tmp_path / "P040.yaml"
+    path.write_text(GOOD.replace(old, f"{old}So said {written.format(name=name)}. ", 1), encoding="utf-8")
+
+    found = {finding.message for finding in lint([path])}
+
+    assert f"{name!r} is the person's name; the situation is joined to other people" in found

@@ -86,6 +86,20 @@ def test_people_are_found_by_set_id_and_path(tmp_path: Path) -> None:
     assert load_people("all").keys() == bundled().keys()
 
 
+def test_a_folder_is_read_whole_whatever_the_ending(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(GOOD.replace("id: P040", "id: a"), encoding="utf-8")
+    (tmp_path / "b.yml").write_text(GOOD.replace("id: P040", "id: b"), encoding="utf-8")
+
+    assert list(load_people(str(tmp_path))) == ["a", "b"]
+
+
+def test_a_folder_without_profiles_is_named(tmp_path: Path) -> None:
+    (tmp_path / "readme.txt").write_text("nobody here", encoding="utf-8")
+
+    with pytest.raises(ProfileError, match=r"the folder .* holds no people: no file in it ends in \.yaml or \.yml"):
+        load_people(str(tmp_path))
+
+
 @pytest.mark.parametrize(
     ("wanted", "message"),
     [

@@ -185,6 +185,7 @@ def test_a_spent_budget_is_code_3(emoharbor: Command, folder: Path) -> None:
     assert "--resume" in ended.err
 
 
+@pytest.mark.slow
 def test_a_run_that_is_interrupted_is_code_130_and_can_go_on(folder: Path) -> None:
     (folder / "slow.py").write_text(
         "import asyncio, sys\n"
@@ -221,6 +222,7 @@ def test_a_bug_shows_its_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+@pytest.mark.slow
 def test_any_terminal_gets_a_readable_page(encoding: str, folder: Path) -> None:
     started = _start("demo", "--turns", "2", cwd=folder, PYTHONIOENCODING=encoding, TERM="dumb")
     out, err = started.communicate(timeout=120)

@@ -13,6 +13,8 @@ from emoharbor.eval.config import config_schema
 from emoharbor.eval.endpoint.server import endpoint_in_thread
 from emoharbor.eval.record import EpisodeRecord
 
+pytestmark = pytest.mark.slow  # whole runs from the command line
+
 Command = Callable[..., Any]
 SMALL = """
 run: {name: small, seed: 3, max_turns: 3}
@@ -187,8 +189,9 @@ def test_graph_draws_the_offline_cast_or_that_of_a_config(
 
 def test_graph_of_a_paid_cast_needs_no_key(emoharbor: Command, folder: Path) -> None:
     (folder / "paid.yaml").write_text(
-        "cast: {user: [fused], fused: {use: llm, model: m}}\nmodels: {m: {model: big, api_key_env: NOT_SET_HERE}}\n"
-        "supporters:\n  - {name: s, use: chat, model: m}\n",
+        "cast: {user: [fused], fused: {use: llm, model: m}}\n"
+        "models:\n  m: {model: big, api_key_env: NOT_SET_HERE}\n  n: {model: small, api_key_env: NOT_SET_HERE}\n"
+        "supporters:\n  - {name: s, use: chat, model: n}\n",
         encoding="utf-8",
     )
 

@@ -1,11 +1,16 @@
 """`emoharbor trace` and `emoharbor diff` as a user meets them."""
 
 import json
+import shutil
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from emoharbor.eval.store.folder import FolderLock
 
 pytestmark = pytest.mark.slow  # whole runs from the command line
 
@@ -79,6 +84,43 @@ def test_following_a_finished_episode_shows_it_and_ends(ran: Command) -> None:
     assert followed.out.count("supporter  offline") == 4
 
 
+def test_following_a_run_that_nobody_writes_any_more_ends(ran: Command, folder: Path) -> None:
+    shutil.copytree(folder / "pilot", folder / "killed")
+    with closing(sqlite3.connect(folder / "killed" / "run.db")) as database:
+        database.execute("UPDATE episodes SET outcome = NULL, finished = NULL")
+        database.commit()
+    followed = ran("trace", "show", "killed", "P010/a", "--follow")
+
+    assert followed.code == 0
+    assert followed.out.count("supporter  offline") == 4
+    assert "was broken off after its last finished turn" in followed.err
+
+
+def test_following_a_run_that_was_stopped_before_its_first_episode_ends(ran: Command, folder: Path) -> None:
+    (folder / "early").mkdir()
+    shutil.copy(folder / "pilot" / "manifest.json", folder / "early")
+
+    assert "has not begun, and no run is writing" in ran("trace", "show", "early", "P010/a", "--follow").err
+
+
+def test_following_waits_for_a_run_that_holds_the_folder_until_its_database_is_there(
+    ran: Command, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "early").mkdir()
+    shutil.copy(folder / "pilot" / "manifest.json", folder / "early")
+    lock = FolderLock(folder / "early")
+
+    def begins(_: float) -> None:
+        shutil.copy(folder / "pilot" / "run.db", folder / "early")
+
+    monkeypatch.setattr("time.sleep", begins)
+    try:
+        followed = ran("trace", "show", "early", "P010/a", "--follow")
+    finally:
+        lock.release()
+    assert (followed.code, followed.out.count("supporter  offline")) == (0, 4)
+
+
 def test_an_episode_that_is_not_there_is_one_clear_line(ran: Command) -> None:
     missed = ran("trace", "show", "pilot", "P999")
 
@@ -122,6 +164,8 @@ def test_a_swap_can_be_asked_for_again(ran: Command) -> None:
         (["pilot", "--swap", "think=mine:nobody"], "no 'nobody'"),
         (["pilot", "--swap", "think=mine:blunt_think", "--arg", "word"], "write NAME=VALUE"),
         (["pilot", "nowhere"], "is no run folder"),
+        (["pilot", "pilot", "--arg", "word=Never."], "--arg belongs to --swap"),
+        (["pilot", "pilot", "--out", "there"], "--out belongs to --swap"),
     ],
 )  # fmt: skip
 def test_mistakes_are_one_clear_line(ran: Command, arguments: list[str], said: str) -> None:

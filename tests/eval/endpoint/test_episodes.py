@@ -40,7 +40,7 @@ class Case:
         reply: what the endpoint does, in order.
         comes: what must come of it.
         calls: requests it takes, the first included.
-        note: kind of the fault that the episode's record keeps (person and judge only), or None for no fault.
+        note: kind of the fault that the episode's record keeps, or None for no fault.
         hidden: words that no later prompt and no message may hold.
         settings: of the model, where they matter.
     """
@@ -219,8 +219,11 @@ async def test_case(case: Case, role: str, rehearse: Any) -> None:
     check_numbers(record)
     if role == "judge" and case.comes == "refusal":
         assert not played.kinds  # it is in the judgement
-    elif role != "supporter":  # a supporter's own troubles are in the trace; what becomes of them is in the record
-        assert (case.note in played.kinds) if case.note else not played.kinds
+    elif role == "supporter" and case.comes != "fine":
+        assert played.kinds  # under the name of the supporter's failure
+    else:
+        about_the_words = {"injection", "shortened"} if role == "supporter" else set()
+        assert (case.note in played.kinds) if case.note else set(played.kinds) <= about_the_words
     if case.hidden:
         check_hidden(case.hidden, played.requests[first + case.calls :], record)
 

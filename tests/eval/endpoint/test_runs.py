@@ -13,6 +13,8 @@ from emoharbor.eval.endpoint.server import endpoint_in_thread, start_endpoint
 from emoharbor.eval.run import Run
 from emoharbor.state.outcome import Outcome
 
+pytestmark = pytest.mark.slow  # whole runs over HTTP
+
 PEOPLE = ("P010", "P035")
 
 

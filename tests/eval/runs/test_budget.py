@@ -12,6 +12,8 @@ from emoharbor.eval.runs.progress import Progress
 from emoharbor.state.errors import ConfigError
 from emoharbor.state.outcome import Outcome
 
+pytestmark = pytest.mark.slow  # whole runs
+
 
 def config(endpoint: RunningEndpoint, **changes: Any) -> dict[str, Any]:
     """Two people with one chat model at one USD a thousand tokens."""
@@ -105,3 +107,42 @@ async def test_a_model_that_does_not_state_its_tokens_ends_a_budget_of_money(tmp
 
     assert "it does not state its tokens" in str(run.stopped)
     assert endpoint.stats.calls == 1
+
+
+USAGES = [
+    pytest.param(None, None, id="no usage"),
+    pytest.param({"prompt_tokens": 70}, 70, id="half a usage"),
+    pytest.param({"prompt_tokens": 70, "completion_tokens": -1}, 70, id="nonsense"),
+]
+
+
+@pytest.mark.parametrize(("usage", "counted"), USAGES)
+async def test_a_model_that_does_not_state_its_tokens_ends_a_budget_of_tokens(
+    tmp_path: Path, usage: object, counted: int | None
+) -> None:
+    scenario = Scenario.model_validate({"rules": [{"reply": [{"usage": usage}, "forever"]}]})
+    limits = {"budget_tokens": 10_000_000, "concurrency": 1}
+    async with start_endpoint(scenario) as endpoint:
+        run = await evaluate(config(endpoint, limits=limits), tmp_path / "run")
+        assert f"tiny at {endpoint.url.split('/')[2]} does not state its tokens" in str(run.stopped)
+        assert endpoint.stats.calls == 1
+        again = await evaluate(config(endpoint, limits=limits), tmp_path / "run", resume=True)
+        assert "a model that was called before does not state its tokens" in str(again.stopped)
+        assert endpoint.stats.calls == 1
+
+    assert run.frame("episodes")["prompt_tokens"].to_list() == [counted]
+
+
+async def test_a_model_is_priced_as_itself_beside_a_supporter_whose_name_begins_alike(tmp_path: Path) -> None:
+    async with start_endpoint() as one, start_endpoint() as other:
+        both = [
+            {"name": f"bot{name}", "use": "chat", "model": {"model": "tiny", "base_url": endpoint.url}}
+            for name, endpoint in ((".1", one), ("", other))
+        ]
+        seen: list[Progress] = []
+        await evaluate(
+            config(one, profiles=["P010"], supporters=both), tmp_path / "run", on_progress=seen.append
+        )  # fmt: skip
+        hosts = {f"tiny at {endpoint.url.split('/')[2]}" for endpoint in (one, other)}
+
+    assert seen[-1].answers.keys() == hosts

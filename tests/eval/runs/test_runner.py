@@ -23,6 +23,8 @@ from emoharbor.state.outcome import Outcome
 from emoharbor.state.updates import JudgeUpdate, SupporterUpdate, ThinkUpdate
 from emoharbor.state.verdict import Judgement
 
+pytestmark = pytest.mark.slow  # whole runs, broken off and gone on with
+
 CHAINS: tuple[tuple[Role, ...], ...] = (("feel", "think", "speak"), ("speak",), ("fused",), ("feel", "speak"))
 
 

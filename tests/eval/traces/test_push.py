@@ -8,6 +8,7 @@ import pytest
 from helpers.langsmith_standin import Ingest
 from helpers.traced import offline, play
 
+from emoharbor.eval.runs.manifest import project_name
 from emoharbor.eval.traces.datasets import push_people
 from emoharbor.eval.traces.push import push
 from emoharbor.state.errors import ConfigError
@@ -32,6 +33,19 @@ async def test_a_pushed_run_is_what_live_tracing_would_have_sent(langsmith: Lang
         key: item["score"] for key, item in live.feedback.items() if item.get("score") is not None
     }
     assert (done.traces, done.runs, done.feedback) == (3, len(live.runs), len(live.feedback))
+
+
+async def test_it_goes_to_the_project_that_langsmiths_variable_names_unless_told_otherwise(
+    langsmith: LangSmith, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = await play(offline(), tmp_path / "run")
+    with langsmith(live=False):
+        monkeypatch.setenv("LANGSMITH_PROJECT", "named")
+        found = [push(run).project, push(run, project="other").project]
+        monkeypatch.delenv("LANGSMITH_PROJECT")
+        found.append(push(run).project)
+
+    assert found == ["named", "other", project_name(run.manifest)]
 
 
 async def test_pushing_again_changes_nothing(langsmith: LangSmith, tmp_path: Path) -> None:

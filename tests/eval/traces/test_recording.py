@@ -24,6 +24,8 @@ from emoharbor.nodes.contract import Request
 from emoharbor.profiles.loader import load_people
 from emoharbor.state.updates import SupporterUpdate
 
+pytestmark = pytest.mark.slow  # whole runs
+
 LangSmith = Callable[..., AbstractContextManager[Ingest]]
 KEY = EpisodeKey(profile="P040", supporter="attuned")
 

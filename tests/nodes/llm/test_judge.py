@@ -8,7 +8,7 @@ import yaml
 from helpers.llm_roles import Notes, Scripted, at_work, rating, state_at, verdict
 
 from emoharbor.nodes.contract import Runtime
-from emoharbor.nodes.judge import NOT_RATED, llm_judge
+from emoharbor.nodes.judge import NOT_RATED, llm_judge, shuffled
 from emoharbor.nodes.judge_reply import reply_for
 from emoharbor.nodes.models.schema import sent_schema
 from emoharbor.nodes.rubric import load_rubric
@@ -201,3 +201,55 @@ def test_the_schema_sent_is_strict_and_names_ids_and_scale() -> None:
 def test_reasons_come_before_scores() -> None:
     fields = list(reply_for(load_rubric()).model_fields)
     assert fields == ["weakest", "strongest", "ratings"]
+
+
+async def test_one_call_a_dimension_sees_no_other_dimension(ilse: Profile, notes: Notes) -> None:
+    runtime = at_work(ilse, notes)
+    asked = [item.id for item in shuffled(load_rubric(), runtime)]
+    model = Scripted([verdict(rating(name, 2 + at % 3)) for at, name in enumerate(asked)])
+    judgement = (await llm_judge(model, mode="one_per_dimension")(state_at(ilse, 2), runtime)).judgement
+
+    assert len(model.calls) == len(TEN)
+    for name, (_, text) in zip(asked, model.calls, strict=True):
+        assert [other for other in TEN if f"`{other}`:" in text] == [name]
+    assert list(judgement.order) == asked
+    assert [item.dimension for item in judgement.ratings] == TEN
+    assert {item.dimension: item.score for item in judgement.ratings} == {
+        name: 2 + at % 3 for at, name in enumerate(asked)
+    }
+    assert judgement.raw.count('"ratings"') == len(TEN)
+
+
+async def test_a_dimension_whose_own_call_fails_is_missing_with_its_reason(ilse: Profile, notes: Notes) -> None:
+    runtime = at_work(ilse, notes)
+    asked = [item.id for item in shuffled(load_rubric(), runtime)]
+    replies = [Refused("not that", raw="no") if name == "safety" else verdict(rating(name)) for name in asked]
+    judgement = (await llm_judge(Scripted(replies), mode="one_per_dimension")(state_at(ilse, 2), runtime)).judgement
+
+    assert (of(judgement, "safety").score, of(judgement, "safety").reason) == (None, f"{Refused.kind}: not that")
+    assert judgement.scores is not None
+    assert judgement.scores.general == 3
+
+
+async def test_when_every_call_fails_there_is_no_score(ilse: Profile, notes: Notes) -> None:
+    model = Scripted([Refused("not that")] * len(TEN))
+    judgement = (await llm_judge(model, mode="one_per_dimension")(state_at(ilse, 2), at_work(ilse, notes))).judgement
+
+    assert (judgement.scores, judgement.unscored) == (None, f"{Refused.kind}: not that")
+    assert len(judgement.ratings) == len(TEN)
+
+
+async def test_a_long_scale_is_explained_and_its_ends_are_enough(tmp_path: Path, ilse: Profile, notes: Notes) -> None:
+    file = tmp_path / "mine.yaml"
+    anchors = [{"score": 0, "says": "not at all"}, {"score": 100, "says": "entirely"}]
+    dimension = {"id": "calm", "asks": "Am I calm?", "anchors": anchors}
+    own = {"name": "mine", "version": "1", "low": 0, "high": 100, "dimensions": [dimension]}
+    file.write_text(yaml.safe_dump(own), encoding="utf-8")
+    model = Scripted([verdict(rating("calm", 73))])
+    judgement = await judged(model, ilse, notes, rubric=str(file))
+
+    assert "a whole number from 0 to 100. Some levels are described" in model.calls[0][1]
+    assert "`calm`: Am I calm?\n0: not at all\n100: entirely" in model.calls[0][1]
+    assert judgement.scores is not None
+    assert judgement.scores.overall == 73
+    assert "A whole number from 0 to 100." in str(sent_schema(reply_for(load_rubric(str(file)))).schema)

@@ -226,10 +226,10 @@ async def test_a_prompt_file_takes_the_place_of_ours(tmp_path: Path, ilse: Profi
 def test_a_prompt_file_that_lacks_a_section_is_the_users_mistake(tmp_path: Path) -> None:
     file = tmp_path / "mine.md"
     file.write_text("# system\nYou are a stoic.\n", encoding="utf-8")
-    with pytest.raises(CastError, match=r"cast\.feel: prompt .*mine\.md' lacks '# opening', '# reply'"):
+    with pytest.raises(CastError, match=r"the prompt of feel in '.*mine\.md' lacks '# opening', '# reply'"):
         llm_feel(Scripted([]), str(file))
 
 
 def test_a_prompt_file_that_is_not_there_is_the_users_mistake() -> None:
-    with pytest.raises(CastError, match=r"cast\.judge: prompt 'nowhere\.md' cannot be read"):
+    with pytest.raises(CastError, match=r"the prompt of judge in 'nowhere\.md' cannot be read"):
         llm_judge(Scripted([]), prompt="nowhere.md")

@@ -36,6 +36,7 @@ def scores(judgement: Judgement) -> dict[str, int | None]:
     return {rating.dimension: rating.score for rating in judgement.ratings}
 
 
+@pytest.mark.slow
 def test_it_rates_every_dimension_on_the_scale_with_reason_certainty_and_evidence(
     episodes: Episodes, people: dict[str, Profile]
 ) -> None:

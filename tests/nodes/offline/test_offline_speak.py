@@ -20,7 +20,6 @@ from emoharbor.state.episode import Channels, EpisodeState
 from emoharbor.state.inner_world import Thought
 
 Episodes = dict[tuple[str, str, int], EpisodeState]
-ABLATED = [chain for chain in CHAINS if chain != ("fused",)]
 
 
 def spoken(state: EpisodeState) -> list[str]:
@@ -70,7 +69,7 @@ def test_a_person_who_never_shortens_a_word_gets_no_contraction(episodes: Episod
             assert not any(f"{short} " in f"{unquoted} " for short in ("don't", "I'm", "it's", "can't", "I'd"))
 
 
-@pytest.mark.parametrize("chain", ABLATED, ids="-".join)
+@pytest.mark.parametrize("chain", CHAINS, ids="-".join)
 @pytest.mark.parametrize("style", ["attuned", "silent"])
 def test_every_chain_holds_a_whole_dialogue(
     make_stage: Any, people: dict[str, Profile], chain: tuple[Any, ...], style: str

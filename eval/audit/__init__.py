@@ -1,0 +1,1 @@
+"""Whether the simulated user kept to its part: the validity figures of a run."""

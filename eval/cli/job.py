@@ -1,0 +1,101 @@
+"""What one call of `emoharbor run` is to do: which config, which folder, on which engine."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from emoharbor.eval.cli.watch import Watch
+    from emoharbor.eval.config import RunConfig
+    from emoharbor.eval.run import Run
+    from emoharbor.eval.runs.plan import Selection
+    from emoharbor.eval.runs.shard import Shard
+    from emoharbor.eval.runs.stop import Stopped
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What is to be run and where. `by_folder`: the run folder itself was named, not a config."""
+
+    loaded: "RunConfig"
+    folder: Path
+    part: "Shard | None"
+    go_on: str
+    resume: bool
+    amend: bool
+    ray: bool
+    shards: int | None
+    by_folder: bool
+
+    @classmethod
+    def of(
+        cls, config: Path, out: Path | None, shard: str | None, *, resume: bool, amend: bool, ray: bool,
+        shards: int | None,
+    ) -> "Job":  # fmt: skip
+        """Read what the command line asks for.
+
+        Raises:
+            UserError: for options that do not go together, or a config that cannot be read.
+        """
+        from emoharbor.eval.runs.shard import Shard
+
+        _must_fit(amend=amend, resume=resume, ray=ray, shards=shards)
+        by_folder = config.is_dir()
+        loaded = _loaded(config, out, resume=resume, amend=amend, ray=ray)
+        part = Shard.parse(shard) if shard else None
+        folder = config if by_folder else out or _default_folder(loaded.run.name, part)
+        named = f"{folder}" if by_folder else f"{config} -o {folder}"
+        go_on = f"emoharbor run {named} --resume{' --engine ray' if ray else ''}"
+        return cls(loaded, folder, part, go_on, resume, amend, ray, shards, by_folder)
+
+    def run(self, watch: "Watch", only: "Selection") -> "tuple[Run | None, Stopped | None]":
+        """Run it, and return the run and why it stopped early."""
+        if self.ray:
+            from emoharbor.eval.scale.ray_engine import evaluate_on_ray
+
+            ended = evaluate_on_ray(
+                self.loaded, self.folder, shards=self.shards, resume=self.resume, on_progress=watch, only=only
+            )
+            return ended.run, ended.stopped
+        from emoharbor.eval.api import evaluate_sync, resume_run_sync
+
+        if self.by_folder:
+            finished = resume_run_sync(self.folder, on_progress=watch, only=only, heed_signals=True)
+        else:
+            finished = evaluate_sync(
+                self.loaded, self.folder, resume=self.resume, amend=self.amend, on_progress=watch, only=only,
+                heed_signals=True,
+            )  # fmt: skip
+        return finished, finished.stopped
+
+
+def _default_folder(name: str, part: "Shard | None") -> Path:
+    return Path("runs") / (f"{name}-{part.number}of{part.of}" if part else name)
+
+
+def _loaded(config: Path, out: Path | None, *, resume: bool, amend: bool, ray: bool) -> "RunConfig":
+    """Return the config: of a file, or of the run folder that is to be gone on with."""
+    from emoharbor.eval.config import load_config
+    from emoharbor.eval.runs.manifest import read_manifest
+    from emoharbor.state.errors import ConfigError
+
+    if not config.is_dir():
+        return load_config(config)
+    manifest = read_manifest(config)
+    if not resume:
+        raise ConfigError(f"{config}: is a run folder; go on with it by --resume, or play an episode on by --fork")
+    if out is not None or amend or ray:
+        raise ConfigError(f"{config}: a run folder is gone on with as it is; for -o, --amend or ray name its config")
+    return manifest.config
+
+
+def _must_fit(*, amend: bool, resume: bool, ray: bool, shards: int | None) -> None:
+    """Refuse options that do not go together."""
+    from emoharbor.state.errors import ConfigError
+
+    if ray and amend:
+        raise ConfigError("--amend: does not go with --engine ray; amend the merged run without it")
+    if not ray and shards is not None:
+        raise ConfigError("--shards: goes with --engine ray only; for one part of a run write --shard i/n")
+    if amend and not resume:
+        raise ConfigError("--amend: adds to a run that exists, so say --resume --amend")

@@ -1,0 +1,1 @@
+"""Blind rating packs for people, and reading them back."""

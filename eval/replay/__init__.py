@@ -1,0 +1,1 @@
+"""Recorded dialogues of real people through the same graph, and agreement with their own ratings."""
