@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint types imports fast slow bench graph-picture format clean
+.PHONY: help demo test lint types imports fast slow bench graph-picture pictures format clean
 
 OLDEST := 3.11
 CANDIDATES := python3.13 python3.12 python3.11 python3
@@ -42,6 +42,9 @@ slow: $(VENV)/dev.stamp  ## Run the slow tests: whole runs, real servers, a real
 
 bench: $(VENV)/dev.stamp  ## Measure our own time against a bare LangGraph loop.
 	$(BIN)/python benchmarks/overhead.py
+
+pictures: $(VENV)/dev.stamp  ## Take the screenshots of docs/ again (needs chromium).
+	$(BIN)/python docs/pictures/make.py
 
 format: $(VENV)/dev.stamp  ## Format the code and mend what ruff can mend.
 	$(BIN)/ruff check --fix .

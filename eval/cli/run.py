@@ -175,14 +175,15 @@ def _sum_up(finished: "Run | None", watch: "Watch") -> None:
 def _show(finished: "Run", folder: Path, *, as_json: bool) -> None:
     from emoharbor.eval.cli.screen import put_model, screen, tell
     from emoharbor.eval.reports.glyphs import glyphs_for
-    from emoharbor.eval.reports.leaderboard import leaderboard_table
+    from emoharbor.eval.reports.leaderboard import short_table
 
-    board = finished.leaderboard(validity=True)  # as `emoharbor leaderboard` prints it
+    board = finished.leaderboard(validity=True)
     if as_json:
         put_model(board)
         return
     console = screen()
-    console.print(leaderboard_table(board, glyphs_for(console)))
+    console.print(short_table(board, glyphs_for(console)))
     best = board.supporters[0].name if board.supporters else ""
     example = next((str(record.episode) for record in finished.episodes() if record.supporter == best), "")
-    tell(f"The run is in {folder}. Read an episode: emoharbor show {folder} {example}")
+    tell(f"The run is in {folder}. All figures: emoharbor leaderboard {folder}")
+    tell(f"One episode: emoharbor show {folder} {example}")

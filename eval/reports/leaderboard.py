@@ -29,6 +29,16 @@ def leaderboard_table(board: Leaderboard, glyphs: Glyphs) -> RenderableType:
     return drawn(leaderboard_page(board), glyphs)
 
 
+def short_table(board: Leaderboard, glyphs: Glyphs) -> RenderableType:
+    """Return what stands at the end of a run, for a terminal."""
+    return drawn(short_page(board), glyphs)
+
+
+def short_page(board: Leaderboard) -> Page:
+    """Return what stands at the end of a run: the means, and what they rest on."""
+    return Page("Leaderboard", (_means(board), _counts(board)), tuple(_notes(board)))
+
+
 def leaderboard_page(board: Leaderboard) -> Page:
     """Return the board as tables."""
     sheets = [_means(board)]
