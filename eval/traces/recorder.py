@@ -98,17 +98,19 @@ class Recorder(BaseCallbackHandler):
         """Return what has ended since the last call, packed; None when there is nothing, or recording was given up."""
         runs, texts = self._saved
         self._saved = len(self._runs), len(self._table.rows)
-        return self._packed(self._table.rows[texts:], self._runs[runs:])
+        return self._packed(self._table.rows[texts:], self._runs[runs:], passing=True)
 
     def whole(self) -> bytes | None:
         """Return everything, packed; None when there is nothing, or recording was given up."""
         return self._packed(self._table.rows, self._runs)
 
-    def _packed(self, texts: Sequence[bytes], runs: Sequence[bytes]) -> bytes | None:
+    def _packed(self, texts: Sequence[bytes], runs: Sequence[bytes], *, passing: bool = False) -> bytes | None:
         if self.broken or not runs:
             return None
         try:
-            return pack(to_json(self._about_root), texts, runs, secrets=self._secrets, opening=self.opening)
+            return pack(
+                to_json(self._about_root), texts, runs, secrets=self._secrets, opening=self.opening, passing=passing
+            )
         except Exception as error:  # noqa: BLE001 - the turn is saved without its trace
             self.give_up(error)
             return None

@@ -12,6 +12,7 @@ from emoharbor.eval.api import evaluate
 from emoharbor.eval.endpoint.scenario import Scenario
 from emoharbor.eval.endpoint.server import RunningEndpoint, start_endpoint
 from emoharbor.eval.run import Run
+from emoharbor.eval.statistics.leaderboard import Leaderboard
 from emoharbor.profiles.loader import load_people
 from emoharbor.state.outcome import Outcome
 
@@ -63,6 +64,11 @@ async def play(folder: Path, concurrency: int, port: int = 0) -> tuple[Run, Runn
         return found, endpoint
 
 
+def figures(run: Run) -> Leaderboard:
+    """Return the leaderboard without the name of the folder."""
+    return run.leaderboard().model_copy(update={"runs": ()})
+
+
 @pytest.mark.slow
 async def test_sixty_episodes_are_the_same_one_by_one_and_32_at_once(tmp_path: Path) -> None:
     alone, first = await play(tmp_path / "alone", 1)
@@ -70,7 +76,7 @@ async def test_sixty_episodes_are_the_same_one_by_one_and_32_at_once(tmp_path: P
 
     calls = first.stats.calls
     assert 0.15 < first.stats.misbehaved / calls < 0.25
-    assert alone.leaderboard() == together.leaderboard()
+    assert figures(alone) == figures(together)
     assert canonical(alone, tmp_path / "alone") == canonical(together, tmp_path / "together")
     assert calls == second.stats.calls == sum(item["calls"] for item in alone.manifest.endpoints)
 
