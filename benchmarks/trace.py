@@ -104,6 +104,8 @@ def main() -> None:
         "rounds": chosen.rounds, "episodes": len(people), "turns": chosen.turns,
         "ms_per_episode": {name: statistics.median(all_) * 1000 / len(people) for name, all_ in spent.items()},
         "ratio": statistics.median(ratios), "ratios": ratios, "ratio_target": CPU_TARGET,
+        # whatever else runs on the machine only adds time, so the quickest rounds show most of what is ours
+        "ratio_of_quickest": min(spent["on"]) / min(spent["off"]),
         "bytes_per_episode": statistics.mean(stored), "bytes_highest": max(stored), "bytes_target": BYTES_TARGET,
         "profile_bytes": profile,
         "turns_played": statistics.mean(sum(t.supporter is not None for t in e.turns) for e in run.episodes()),
@@ -117,7 +119,7 @@ def table(found: dict[str, Any]) -> str:
     return "\n".join([
         f"client CPU an episode: {off:.1f} ms without, {on:.1f} ms with the local trace",
         f"ratio {found['ratio']:.3f} (rounds {', '.join(f'{r:.2f}' for r in found['ratios'])}), "
-        f"target at most {found['ratio_target']:.2f}",
+        f"of the quickest rounds {found['ratio_of_quickest']:.3f}; target at most {found['ratio_target']:.2f}",
         f"stored: {found['bytes_per_episode'] / 1000:.1f} KB an episode (highest {found['bytes_highest'] / 1000:.1f}), "
         f"target under {found['bytes_target'] / 1000:.0f}",
         f"{found['turns_played']:.1f} turns and {found['profile_bytes'] / 1000:.1f} KB of profile on average, "

@@ -106,7 +106,7 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     venv.create(folder, with_pip=True)
     programs = folder / ("Scripts" if os.name == "nt" else "bin")
     _run(
-        str(programs / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check",
+        str(programs / "python"), "-m", "pip", "install", "--quiet", "--no-compile", "--disable-pip-version-check",
         "--constraint", str(ROOT / "constraints.txt"), str(wheel), cwd=folder,
     )  # fmt: skip
     return programs
