@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from typing import Any, get_args
 
@@ -192,4 +193,9 @@ def _version(factory: object, args: Mapping[str, Any]) -> str:
 def _distributions(package: str) -> Iterator[str]:
     """Yield the names under which a package may be installed: first its own, since the whole list takes 0.3 s."""
     yield package
-    yield from packages_distributions().get(package, ())
+    yield from _installed().get(package, ())
+
+
+@cache
+def _installed() -> Mapping[str, list[str]]:
+    return packages_distributions()

@@ -24,14 +24,28 @@ _WITHIN = r"[^.\n\u3002]{0,40}?"
 
 def injection_in(message: str) -> str | None:
     """Return the words of a supporter's message that address the machinery around the talk, or None."""
-    found = _MARKS.search(message) or _SYSTEM.search(message) or _orders().search(message)
+    found = _MARKS.search(message) or _SYSTEM.search(message) or _orders(message)
     return " ".join(found[0].split()) if found else None
 
 
+def _orders(message: str) -> re.Match[str] | None:
+    """Return the first order of `hygiene.yaml` in a message, of any language: a supporter may write in each."""
+    low = message.lower()
+    return next((found for pattern, hint in _patterns() if hint in low and (found := pattern.search(message))), None)
+
+
 @cache
-def _orders() -> re.Pattern[str]:
-    """The orders of `hygiene.yaml`, of all languages: a supporter may write in any."""
-    return re.compile("|".join(map(_order, words("order").words)), re.IGNORECASE)
+def _patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
+    """Each order with a part of it that a message must hold, which is quick to look for."""
+    return tuple(
+        (re.compile(_order(line), re.IGNORECASE), hint) for line in words("order").words for hint in _hints(line)
+    )
+
+
+def _hints(line: str) -> list[str]:
+    """The words of an order of which one must be there: of its steps, the one with the fewest."""
+    steps = [step.split("|") for step in line.split() if step != _GAP]
+    return [word.lower() for word in min(steps, key=len)]
 
 
 def _order(line: str) -> str:

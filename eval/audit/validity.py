@@ -17,7 +17,7 @@ class Validity(Frozen):
     valid: Rate
     """Ended otherwise than `user_invalid`."""
     sound: Rate
-    """No finding of any kind."""
+    """Valid, and without a finding of any kind."""
     drift: Rate
     leak: Rate
     repeat: Rate
@@ -52,12 +52,16 @@ def validity(audits: Iterable[EpisodeAudit], *, by_model: bool = False) -> Valid
     return Validity(
         episodes=len(known),
         people=len({audit.profile for audit in known}),
-        valid=_share(known, lambda audit: audit.outcome is not Outcome.USER_INVALID),
-        sound=_share(known, lambda audit: not audit.findings),
+        valid=_share(known, _is_valid),
+        sound=_share(known, lambda audit: _is_valid(audit) and not audit.findings),
         **{name: _having(known, kind) for name, kind in kinds.items()},
         contradiction=_having(known, "contradiction") if by_model else None,
         clamped=rate_of((audit.profile, audit.clamped, audit.moves) for audit in known),
     )
+
+
+def _is_valid(audit: EpisodeAudit) -> bool:
+    return audit.outcome is not Outcome.USER_INVALID
 
 
 def _having(audits: Iterable[EpisodeAudit], kind: Kind) -> Rate:

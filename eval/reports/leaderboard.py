@@ -176,7 +176,7 @@ def _validity(board: Leaderboard) -> Sheet:
     )
     notes = (
         "Audit of the simulated user, share of episodes (clamped: of moves of distress and trust): how far the scores "
-        "can be believed. sound: without any finding; `emoharbor audit` names each.",
+        "can be believed. sound: valid, and without any finding; `emoharbor audit` names each.",
     )
     return Sheet("Validity", columns, rows, notes)
 

@@ -62,7 +62,7 @@ class Opening:
         self.dictionary.precompute_compress(level=_LEVEL)
 
 
-def pack(
+def pack(  # noqa: PLR0913 - the parts of a blob, and how tightly
     root: bytes,
     texts: Sequence[bytes],
     runs: Sequence[bytes],
