@@ -35,9 +35,9 @@ def _validity(found: RunAudit) -> Sheet:
         for name in found.validity.all.rates
     )
     notes = (
-        "valid: did not end as user_invalid. sound: valid, and no finding at all. Each other line: episodes with at least "
-        "one "
-        "such finding, counted from what was proposed: a message mended on retry and a move cut by a limit count.",
+        "valid: did not end as user_invalid. sound: valid, and no finding at all. Each other line: episodes with at "
+        "least one such finding, counted from what was proposed: a message mended on retry and a move cut by a limit "
+        "count.",
         "moves clamped: of all moves of distress and trust proposed, those that the person's limits cut.",
     )
     return Sheet("Validity of the simulated user", columns, rows, notes)
