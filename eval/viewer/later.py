@@ -6,7 +6,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
-PATIENCE = 0.15
+PATIENCE = 0.1
 """Seconds a page waits for work that is not done yet."""
 
 
@@ -23,6 +23,7 @@ class Later(Generic[T]):
         self._key: Hashable = None
         self._work: Future[T] | None = None
         self._last: T | None = None
+        self._awaited: Future[T] | None = None
         self.fresh = False
 
     def get(self, key: Hashable, make: Callable[[], T], patience: float = PATIENCE) -> T | None:
@@ -35,6 +36,9 @@ class Later(Generic[T]):
                 self._keep()
                 self._key, self._work = key, self._pool.submit(make)
             work = self._work
+            # a page asks in several places, and waits once
+            patience = 0 if work is self._awaited else patience
+            self._awaited = work
         try:
             value = work.result(patience)
         except TimeoutError:

@@ -123,7 +123,8 @@ class OpenRun:
 
     def board(self) -> tuple[Leaderboard | None, bool]:
         """Return the figures, None while they are made for the first time; and whether they are the newest."""
-        self.lines()
+        if self.lines() is None:
+            return None, False
         audited = (self.folder / KEPT).is_file()  # else it would be written here: a viewer leaves runs as they are
         found = self._board.get((self.stamp, audited), lambda: self.run.leaderboard(validity=audited))
         return found, self._board.fresh
