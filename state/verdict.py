@@ -36,7 +36,7 @@ class Rating(Frozen):
 
 
 class Scores(Frozen):
-    """Means of one judgement. None where more than one dimension of the group is missing (DESIGN section 6)."""
+    """Means of one judgement. None where more than one dimension of the group is missing."""
 
     overall: float | None
     """0 to 100: (mean - low) / (high - low)."""

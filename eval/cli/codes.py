@@ -1,4 +1,4 @@
-"""Exit codes (DESIGN section 10)."""
+"""Exit codes, the same for every command."""
 
 from enum import IntEnum
 

@@ -26,7 +26,7 @@ class UsageCounter(BaseCallbackHandler):
         spent: so far, what was spent before it included.
     """
 
-    run_inline = True  # MEASURED section 3: a tenth of the cost of the default thread pool
+    run_inline = True  # a tenth of the cost of the default thread pool
     raise_error = False
     ignore_chain = True
     ignore_agent = True

@@ -1,6 +1,6 @@
 """One thread that writes: it drains its queue, writes everything in one transaction, then lets the waiting go on.
 
-Group commit makes a full sync to disk for each turn nearly free under load (MEASURED section 5).
+Group commit makes a full sync to disk for each turn nearly free under load.
 """
 
 import asyncio

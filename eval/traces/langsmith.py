@@ -61,7 +61,7 @@ def langsmith_watch(project: str) -> Iterator[Watch]:
         return
     from langsmith import Client, tracing_context  # noqa: PLC0415 - an untraced run never needs it
 
-    # with the default threads a hanging endpoint held the exit for over 20 s (MEASURED section 3)
+    # with the default threads a hanging endpoint held the exit for over 20 s
     os.environ.setdefault("LANGSMITH_USE_DAEMON", "true")
     utils.get_env_var.cache_clear()  # type: ignore[attr-defined]  # an lru_cache, which its overloads hide
     name = utils.get_env_var("PROJECT") or project
