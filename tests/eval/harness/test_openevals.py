@@ -3,11 +3,13 @@
 from typing import Any
 
 import pytest
-from openevals.simulators import run_multiturn_simulation, run_multiturn_simulation_async
 
 from emoharbor.eval.harness import SimulatedUser
 from emoharbor.eval.harness.for_openevals import OpenevalsUser
 from emoharbor.state.errors import ConfigError, EmoHarborError
+
+pytest.importorskip("openevals", reason="needs the extra emoharbor[harness]")
+from openevals.simulators import run_multiturn_simulation, run_multiturn_simulation_async
 
 
 def app(message: dict[str, Any], *, thread_id: str) -> dict[str, str]:
