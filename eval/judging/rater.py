@@ -14,7 +14,7 @@ from emoharbor.eval.judging.replay import begun, replaying
 from emoharbor.eval.record import EpisodeKey
 from emoharbor.eval.runs.budget import Budget
 from emoharbor.eval.runs.meter import Meter, metered
-from emoharbor.eval.runs.mishap import broken_off
+from emoharbor.eval.runs.mishap import broken_off, first_of
 from emoharbor.eval.runs.progress import OnProgress, Progress
 from emoharbor.eval.runs.stop import EndpointGone, Stopped
 from emoharbor.eval.runs.usage import UsageCounter
@@ -120,7 +120,7 @@ class Rater:
             async with asyncio.TaskGroup() as group:
                 self._workers = [group.create_task(self._work(waiting)) for _ in range(places)]
         except BaseExceptionGroup as errors:
-            raise _first(errors) from None
+            raise first_of(errors) from None
         finally:
             self._workers = []
             if jobs:
@@ -256,10 +256,3 @@ class Rater:
             },
             "callbacks": [counter, recorder],
         }  # fmt: skip
-
-
-def _first(errors: BaseExceptionGroup[BaseException]) -> BaseException:
-    error: BaseException = errors
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error

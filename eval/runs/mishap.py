@@ -45,3 +45,11 @@ def _role(error: BaseException) -> str | None:
         return error.role
     found = _NODE.search("\n".join(getattr(error, "__notes__", ())))
     return found.group(1) if found else None
+
+
+def first_of(errors: BaseExceptionGroup[BaseException]) -> BaseException:
+    """Return the first exception of a group of tasks, however deep it lies."""
+    error: BaseException = errors
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error

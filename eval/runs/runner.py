@@ -13,7 +13,7 @@ from emoharbor.eval.record import EpisodeKey
 from emoharbor.eval.runs.budget import Budget
 from emoharbor.eval.runs.manifest import own_stance
 from emoharbor.eval.runs.meter import Meter, metered
-from emoharbor.eval.runs.mishap import broken_off
+from emoharbor.eval.runs.mishap import broken_off, first_of
 from emoharbor.eval.runs.opening import Openings
 from emoharbor.eval.runs.plan import openings_ahead
 from emoharbor.eval.runs.progress import OnProgress
@@ -112,7 +112,7 @@ class Runner:
             async with asyncio.TaskGroup() as group:
                 self._workers = [group.create_task(self._work(units, standings)) for _ in range(min(places, len(todo)))]
         except BaseExceptionGroup as errors:
-            raise _first(errors) from None
+            raise first_of(errors) from None
         finally:
             self._workers = []
             await self._openings.close()
@@ -311,10 +311,3 @@ def _to_be_judged(state: EpisodeState) -> EpisodeState:
         return state
     faults = tuple(fault for fault in state.faults if fault.role != "judge")
     return state.model_copy(update={"last": None, "faults": faults})
-
-
-def _first(errors: BaseExceptionGroup[BaseException]) -> BaseException:
-    error: BaseException = errors
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error

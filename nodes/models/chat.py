@@ -236,10 +236,14 @@ def _usage(usage: Usage) -> UsageMetadata | None:
     if usage.prompt is None or usage.completion is None:
         return None
     found = UsageMetadata(
-        input_tokens=usage.prompt, output_tokens=usage.completion, total_tokens=usage.prompt + usage.completion
+        input_tokens=usage.prompt,
+        output_tokens=usage.completion,
+        total_tokens=usage.prompt + usage.completion,
+        input_token_details=InputTokenDetails(),
+        output_token_details=OutputTokenDetails(),
     )
     if usage.cached is not None:
-        found["input_token_details"] = InputTokenDetails(cache_read=usage.cached)
+        found["input_token_details"]["cache_read"] = usage.cached
     if usage.reasoning is not None:
-        found["output_token_details"] = OutputTokenDetails(reasoning=usage.reasoning)
+        found["output_token_details"]["reasoning"] = usage.reasoning
     return found

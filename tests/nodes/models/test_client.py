@@ -65,6 +65,28 @@ class Trace(BaseCallbackHandler):
         self.told.append(repr((error, kwargs)))
 
 
+class Telling(Trace):
+    """Keeps which events came, and what LangSmith reads of a call."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.order: list[str] = []
+        self.messages: list[BaseMessage] = []
+        self.about: dict[str, Any] = {}
+
+    def on_chat_model_start(
+        self, serialized: dict[str, Any], messages: list[list[BaseMessage]], *, run_id: UUID, **kwargs: Any
+    ) -> None:
+        super().on_chat_model_start(serialized, messages, run_id=run_id, **kwargs)
+        self.order.append("start")
+        self.messages += messages[0]
+        self.about = kwargs["metadata"]
+
+    def on_llm_end(self, response: LLMResult, **kwargs: Any) -> None:
+        super().on_llm_end(response, **kwargs)
+        self.order.append("end")
+
+
 def tracing(trace: Trace) -> AsyncCallbackManager:
     return AsyncCallbackManager(handlers=[trace], inheritable_handlers=[trace])
 
@@ -191,6 +213,30 @@ async def test_the_body_is_that_of_the_stock_class(structured: bool, desk: Any) 
     await stock.ainvoke(DIALOGUE, seed=3, **(form if structured else {}))
     await stock.root_async_client.close()
     assert ours == here.bodies[-1]
+
+
+async def test_callbacks_are_told_what_the_stock_class_tells_them(desk: Any) -> None:
+    said = {"content": "ok", "usage": {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}}
+    here = await desk([said, said], temperature=0.5, max_tokens=100)
+    ours, theirs = Telling(), Telling()
+    await here.model.line.chat.ainvoke(DIALOGUE, {"callbacks": [ours], "run_name": "a call"}, seed=3)
+    stock = ChatOpenAI(
+        model="m", base_url=here.endpoint.url, api_key="x", temperature=0.5, max_tokens=100, use_responses_api=False
+    )
+    await stock.ainvoke(DIALOGUE, {"callbacks": [theirs], "run_name": "a call"}, seed=3)
+    await stock.root_async_client.close()
+
+    assert ours.order == theirs.order == ["start", "end"]
+    assert ours.messages == theirs.messages
+    assert {name: value for name, value in ours.about.items() if name.startswith("ls_")} == {
+        name: value for name, value in theirs.about.items() if name.startswith("ls_")
+    }
+    mine, stocks = ours.replies[0], theirs.replies[0]
+    assert (mine.content, mine.usage_metadata) == (stocks.content, stocks.usage_metadata)
+    same = ("finish_reason", "model_name", "model_provider")
+    assert [mine.response_metadata[name] for name in same] == [stocks.response_metadata[name] for name in same]
+    assert mine.id is not None
+    assert mine.id.startswith("lc_run--")
 
 
 async def test_reasoning_is_not_fed_back(desk: Any) -> None:
