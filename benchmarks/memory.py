@@ -40,7 +40,7 @@ def in_flight(count: int, turns: int) -> dict[str, Any]:
         run, spent = play(at, config(at.url, people, turns, count, math.ceil(count / people)))
         most = at.stats()["most_in_flight"]
     return {
-        "episodes": len(run.planned()), "turns": turns, "most_in_flight": most, "calls": spent.calls,
+        "episodes": len(run.planned()), "at_once": count, "turns": turns, "most_in_flight": most, "calls": spent.calls,
         "peak_mb": peak_mb(), "target_mb": IN_FLIGHT_MB,
     }  # fmt: skip
 
@@ -66,7 +66,7 @@ def main() -> None:
 
 def line(found: dict[str, Any]) -> str:
     """Return the figures of a run as text."""
-    at_once = f", {found['most_in_flight']} calls in flight at most" if "most_in_flight" in found else ""
+    at_once = f", {found['at_once']} at once, {found['most_in_flight']} calls at most" if "at_once" in found else ""
     return (
         f"{found['kind']:>9}: {found['episodes']} episodes{at_once}: {found['peak_mb']:.0f} MB at most, "
         f"target under {found['target_mb']}"

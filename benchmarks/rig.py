@@ -20,9 +20,12 @@ from emoharbor.profiles.loader import load_people
 
 STAYS = """
 latency_ms: {latency_ms}
-rules: [{{when: {{role: [think, fused]}}, reply: [{{json: {{wants_to_continue: true}}}}, forever]}}]
+rules:
+  - {{when: {{role: [think, fused]}}, reply: [{{json: {{wants_to_continue: true, intention: elaborate}}}}, forever]}}
+  - {{when: {{role: feel, turn: [1, 3, 5, 7, 9, 11, 13, 15]}}, reply: [{{json: {{distress: 3}}}}, forever]}}
+  - {{when: {{role: feel}}, reply: [{{json: {{distress: 7}}}}, forever]}}
 """
-"""Nobody leaves before the turn cap."""
+"""Nobody leaves before the turn cap, is asked again, or has nothing new: each episode makes the same calls."""
 ROLES = ("feel", "think", "speak", "judge")
 
 

@@ -2,7 +2,8 @@
 
 The cast is an `llm` one against the bundled endpoint, which runs in a process of its own: 15 turns of feel, think,
 speak and a chat supporter, then the judge, 63 model calls, with the product's own prompts and profiles. Everything but
-the recorder is the same on both sides, the store included; they take turns, so that both meet the same machine.
+the recorder is the same on both sides, the store included; they take turns, so that both meet the same machine. The
+endpoint has a core of its own where there are two.
 
 Usage: python benchmarks/trace.py [--rounds 6] [--episodes 8] [--turns 15] [--json]
 """
@@ -11,24 +12,16 @@ import argparse
 import gc
 import json
 import statistics
-import subprocess
-import sys
-import tempfile
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from emoharbor.eval.api import evaluate_sync
+from rig import Endpoint, config, endpoint, play
+
 from emoharbor.eval.run import Run
 from emoharbor.eval.store.reader import Reader
 from emoharbor.eval.traces.recorder import Recorder
 from emoharbor.profiles.loader import load_people
 
-STAYS = "rules: [{when: {role: think}, reply: [{json: {wants_to_continue: true}}, forever]}]"
-"""Nobody leaves before the turn cap."""
 CPU_TARGET, BYTES_TARGET = 1.10, 35_000
 
 
@@ -38,39 +31,11 @@ class Deaf(Recorder):
     ignore_chain = ignore_llm = ignore_chat_model = ignore_retriever = ignore_agent = ignore_custom_event = True
 
 
-@contextmanager
-def endpoint() -> Iterator[str]:
-    """Run the bundled endpoint in another process and give its address."""
-    scenario = Path(tempfile.mkdtemp()) / "scenario.yaml"
-    scenario.write_text(STAYS, encoding="utf-8")
-    command = [sys.executable, "-m", "emoharbor.eval.cli", "endpoint", str(scenario), "--port", "0"]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:  # noqa: S603 - our own command
-        try:
-            assert process.stderr is not None
-            yield next(word for word in process.stderr.readline().split() if word.startswith("http")).rstrip(";,")
-        finally:
-            process.terminate()
-
-
-def config(url: str, people: list[str], turns: int) -> dict[str, Any]:
-    """Return a run in which a model plays every role."""
-    model = {"model": "played", "base_url": url}
-    return {
-        "run": {"name": "trace", "seed": 1, "max_turns": turns},
-        "profiles": people,
-        "cast": {role: {"use": "llm", "model": model} for role in ("feel", "think", "speak", "judge")},
-        "supporters": [{"name": "chat", "use": "chat", "model": {**model, "model": "tested"}}],
-        "limits": {"concurrency": 16},
-    }
-
-
-def play(url: str, people: list[str], turns: int) -> tuple[float, Run]:
+def spent(at: Endpoint, episodes: int, turns: int) -> tuple[float, Run]:
     """Return CPU seconds of this process, and the run."""
     gc.collect()
-    folder = Path(tempfile.mkdtemp()) / "run"
-    began = time.process_time()
-    run = evaluate_sync(config(url, people, turns), folder)
-    return time.process_time() - began, run
+    run, what = play(at, config(at.url, episodes, turns, 16))
+    return what.cpu_s, run
 
 
 def sizes(run: Run) -> list[int]:
@@ -90,22 +55,22 @@ def main() -> None:
     options.add_argument("--json", action="store_true", help="print the figures as JSON")
     chosen = options.parse_args()
     people = list(load_people("core"))[: chosen.episodes]
-    spent: dict[str, list[float]] = {"on": [], "off": []}
-    with endpoint() as url:
-        play(url, people, 2)  # warms caches
+    took: dict[str, list[float]] = {"on": [], "off": []}
+    with endpoint() as at:
+        spent(at, len(people), 2)  # warms caches
         for _ in range(chosen.rounds):
             with patch("emoharbor.eval.traces.recording.Recorder", Deaf):
-                spent["off"].append(play(url, people, chosen.turns)[0])
-            seconds, run = play(url, people, chosen.turns)
-            spent["on"].append(seconds)
-    ratios = [on / off for on, off in zip(spent["on"], spent["off"], strict=True)]
+                took["off"].append(spent(at, len(people), chosen.turns)[0])
+            seconds, run = spent(at, len(people), chosen.turns)
+            took["on"].append(seconds)
+    ratios = [on / off for on, off in zip(took["on"], took["off"], strict=True)]
     stored, profile = sizes(run), statistics.mean(len(load_people(who)[who].model_dump_json()) for who in people)
     found = {
         "rounds": chosen.rounds, "episodes": len(people), "turns": chosen.turns,
-        "ms_per_episode": {name: statistics.median(all_) * 1000 / len(people) for name, all_ in spent.items()},
+        "ms_per_episode": {name: statistics.median(all_) * 1000 / len(people) for name, all_ in took.items()},
         "ratio": statistics.median(ratios), "ratios": ratios, "ratio_target": CPU_TARGET,
         # whatever else runs on the machine only adds time, so the quickest rounds show most of what is ours
-        "ratio_of_quickest": min(spent["on"]) / min(spent["off"]),
+        "ratio_of_quickest": min(took["on"]) / min(took["off"]),
         "bytes_per_episode": statistics.mean(stored), "bytes_highest": max(stored), "bytes_target": BYTES_TARGET,
         "profile_bytes": profile,
         "turns_played": statistics.mean(sum(t.supporter is not None for t in e.turns) for e in run.episodes()),

@@ -214,8 +214,9 @@ async def _play(assembly: Assembly, profile: Profile, supporter: str) -> Episode
                     "thread_id": thread,
                 },
             },
+            version="v2",
         )  # fmt: skip
-        state = EpisodeState.from_channels(end)
+        state = EpisodeState.from_channels(end.value)
         verdicts = [state.verdict] if state.verdict else []
         langsmith.rate(root, list(feedback_of(state.outcome, state.outcome_reason, verdicts)))
     return state

@@ -1,15 +1,15 @@
 """Playing one role once: what it is shown, what it hands back, and what a fault of it means for the episode."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from langchain_core.runnables import RunnableConfig
 from pydantic import ValidationError
 
 from emoharbor.graphs.table import Sitter, Table
 from emoharbor.graphs.take import take
-from emoharbor.graphs.traced import tell_proposal
+from emoharbor.graphs.traced import listeners, tell_proposal
+from emoharbor.nodes.cast import Part
 from emoharbor.nodes.contract import Runtime
 from emoharbor.nodes.fit import RETURNS
 from emoharbor.nodes.hygiene import check_message
@@ -33,8 +33,7 @@ from emoharbor.state.updates import (
 from emoharbor.state.verdict import Judgement, Stance
 
 
-@dataclass(frozen=True, slots=True)
-class Scene:
+class Scene(NamedTuple):
     """One role at one moment. `stance` is how a judge rates; `faults` collects what went wrong, mended or not."""
 
     role: Role
@@ -42,7 +41,7 @@ class Scene:
     state: Channels
     sitter: Sitter
     stance: Stance
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[Fault]
 
     @property
     def note(self) -> Callable[[str, str], None]:
@@ -67,7 +66,8 @@ async def play(scene: Scene, config: RunnableConfig) -> Channels:
             _flag_injection(scene, update)
         else:
             update = await _ask(scene)
-            await tell_proposal(config, update)
+            if (manager := listeners(config)) is not None:
+                await tell_proposal(manager, update)
     except SupporterFault as fault:
         scene.note(fault.outcome.value, str(fault))
         return _ended(scene, fault.outcome, str(fault))
@@ -104,14 +104,14 @@ async def _ask(scene: Scene) -> NodeUpdate:
     node = cast("Any", part.node)
     with calling(role, state["turn"], state["profile_id"]):
         try:
-            return _accepted(scene, await node(seen, runtime))
+            return _accepted(scene, part, await node(seen, runtime))
         except _TurnedDown as fault:
             again = Runtime(known, seed + 1, state["max_turns"], complaint=str(fault), note=scene.note)
-            return _accepted(scene, await node(seen, again))
+            return _accepted(scene, part, await node(seen, again))
 
 
-def _accepted(scene: Scene, update: object) -> NodeUpdate:
-    checked = validated(scene.role, scene.table.cast.part(scene.role).name, update)
+def _accepted(scene: Scene, part: Part, update: object) -> NodeUpdate:
+    checked = validated(scene.role, part, update)
     fault = _message_fault(scene, checked)
     if fault is None:
         return checked
@@ -120,7 +120,7 @@ def _accepted(scene: Scene, update: object) -> NodeUpdate:
     raise fault
 
 
-def validated(role: Role, node: str, update: object) -> NodeUpdate:
+def validated(role: Role, part: Part, update: object) -> NodeUpdate:
     """Return an update, validated where it arises.
 
     Raises:
@@ -128,14 +128,14 @@ def validated(role: Role, node: str, update: object) -> NodeUpdate:
     """
     expected = RETURNS[role]
     if not isinstance(update, expected):
-        raise NodeError(role, node, f"returned {type(update).__name__}, expected {expected.__name__}")
+        raise NodeError(role, part.name, f"returned {type(update).__name__}, expected {expected.__name__}")
     try:
         # an update made by model_copy or model_construct has never been validated
         return expected.model_validate(update)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         place = ".".join(str(part) for part in first["loc"])
-        raise NodeError(role, node, f"returned a wrong {place}: {first['msg']}") from error
+        raise NodeError(role, part.name, f"returned a wrong {place}: {first['msg']}") from error
 
 
 class _TurnedDown(Exception):  # noqa: N818 - never leaves this module

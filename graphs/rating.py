@@ -16,7 +16,7 @@ from langsmith.utils import tracing_is_enabled
 
 from emoharbor.graphs.play import Scene, play
 from emoharbor.graphs.table import GetPerson, Table
-from emoharbor.graphs.traced import TRIMMED, mark
+from emoharbor.graphs.traced import TRIMMED, listeners, mark
 from emoharbor.nodes.cast import Cast, Part
 from emoharbor.state.episode import Channels, EpisodeState
 from emoharbor.state.verdict import Stance
@@ -51,8 +51,9 @@ def build_rating(judge: Part, person: GetPerson) -> RatingGraph:
     table = Table(Cast((), judge, {}), person)
 
     async def rate(state: Channels, config: RunnableConfig, runtime: GraphRuntime[Rated]) -> Channels:
-        scene = Scene("judge", table, state, table.sitter(runtime.context.profile), runtime.context.stance)
-        mark(config, state["turn"], judge.name)
+        scene = Scene("judge", table, state, table.sitter(runtime.context.profile), runtime.context.stance, [])
+        if (manager := listeners(config)) is not None:
+            mark(manager, state["turn"], judge.name)
         changes = await play(scene, config)
         if scene.faults:
             changes["faults"] = tuple(scene.faults)

@@ -9,6 +9,7 @@ from langgraph.graph import END
 
 from emoharbor.nodes.circle import in_a_circle
 from emoharbor.state.base import Role
+from emoharbor.state.dialogue import said
 from emoharbor.state.episode import Channels
 from emoharbor.state.inner_world import InnerWorld
 from emoharbor.state.outcome import Outcome
@@ -97,9 +98,10 @@ def _stale(worlds: Sequence[InnerWorld]) -> Ending | None:
 
 
 def _circle(talk: Sequence[AnyMessage]) -> Ending | None:
-    if not talk or not isinstance(talk[-1], HumanMessage):
+    message = said(talk[-1:], HumanMessage)
+    if not message or not in_a_circle(message[0], talk[:-1]):
         return None
-    return (Outcome.STALE, "both sides go round in a circle") if in_a_circle(talk[-1].text, talk[:-1]) else None
+    return Outcome.STALE, "both sides go round in a circle"
 
 
 def _nothing_new(before: InnerWorld, after: InnerWorld) -> bool:

@@ -30,20 +30,20 @@ TRIMMED = TracePolicy(process_inputs=shown)
 """Affects tracers only; callbacks of the node itself get the whole state."""
 
 
-async def tell_proposal(config: RunnableConfig, update: NodeUpdate) -> None:
-    """Tell whoever listens to a node what it proposed. A verdict is taken as it is, so it is in the node's output."""
+def listeners(config: RunnableConfig) -> AsyncCallbackManager | None:
+    """Return who listens to the run of a node, or None when nobody does."""
     manager = config.get("callbacks")
-    if isinstance(update, JudgeUpdate | SupporterUpdate):
-        return
-    if isinstance(manager, AsyncCallbackManager) and manager.parent_run_id is not None:
+    return manager if isinstance(manager, AsyncCallbackManager) and manager.handlers else None
+
+
+async def tell_proposal(manager: AsyncCallbackManager, update: NodeUpdate) -> None:
+    """Tell whoever listens to a node what it proposed. A verdict is taken as it is, so it is in the node's output."""
+    if manager.parent_run_id is not None and not isinstance(update, JudgeUpdate | SupporterUpdate):
         await manager.on_custom_event(PROPOSED, update, run_id=manager.parent_run_id)
 
 
-def mark(config: RunnableConfig, turn: int, implementation: str) -> None:
+def mark(manager: AsyncCallbackManager, turn: int, implementation: str) -> None:
     """Write into a node's LangSmith run which turn it is and who plays it, to filter by. Does nothing without one."""
-    manager = config.get("callbacks")
-    if not isinstance(manager, AsyncCallbackManager):
-        return
     for handler in manager.handlers:
         if isinstance(handler, LangChainTracer) and (run := handler.run_map.get(str(manager.parent_run_id))):
             # LangChain shares one dict of metadata between the runs of a graph

@@ -46,11 +46,15 @@ def hand_off(callbacks: object) -> Handoff:
     tracer = next((one for one in callbacks.inheritable_handlers if isinstance(one, LangChainTracer)), None)
     parent = _bare_run(tracer, str(callbacks.parent_run_id)) if tracer else None
     passed: list[BaseCallbackHandler] = [
-        _Screen(one) for one in callbacks.inheritable_handlers if not _is_left_out(one)
+        _screened(one) for one in callbacks.inheritable_handlers if not _is_left_out(one)
     ]
     if tracer is not None and parent is not None:
         passed.append(_fresh(tracer, parent))
     return Handoff(AsyncCallbackManager(passed, passed.copy(), callbacks.parent_run_id), parent)
+
+
+def _screened(handler: BaseCallbackHandler) -> BaseCallbackHandler:
+    return _screen_of(type(handler))(handler)  # type: ignore[arg-type]  # a class can be hashed, whatever its objects can
 
 
 def _is_left_out(handler: BaseCallbackHandler) -> bool:
@@ -86,14 +90,13 @@ def _fresh(tracer: LangChainTracer, parent: RunTree) -> LangChainTracer:
 
 
 class _Screen(BaseCallbackHandler):
-    """Passes events on to a handler and shows nothing of it."""
+    """Passes events on to a handler and shows nothing of it. A class for each kind of handler takes its events."""
 
     ignore_llm = ignore_retry = ignore_chain = ignore_agent = False
     ignore_retriever = ignore_chat_model = ignore_custom_event = False
 
     def __init__(self, handler: BaseCallbackHandler) -> None:
-        events = _events(type(handler))  # type: ignore[arg-type]  # a class can be hashed, whatever its objects can
-        vars(self).update({name: _passing(getattr(handler, name), waits) for name, waits in events})
+        self._event: Callable[[str], Callable[..., Any]] = lambda name: getattr(handler, name)
         vars(self).update({name: getattr(handler, name) for name in _ASKED})
 
 
@@ -101,22 +104,22 @@ _ASKED = ("run_inline", "raise_error", *(name for name in dir(_Screen) if name.s
 """What LangChain asks of a handler before it tells it anything."""
 
 
-@cache  # looking at every method of a class for every message of a dialogue would be half of the hand-off
-def _events(kind: type[BaseCallbackHandler]) -> tuple[tuple[str, bool], ...]:
-    """The events that a class of handlers takes, and whether each is awaited."""
+@cache  # a class for every message of a dialogue would be half of the hand-off
+def _screen_of(kind: type[BaseCallbackHandler]) -> type[_Screen]:
+    """Return the screen of a kind of handler: with the events it takes, each awaited if it is."""
     names = [name for name in dir(kind) if name.startswith("on_")]
-    return tuple((name, inspect.iscoroutinefunction(getattr(kind, name))) for name in names)
+    return type("Screen", (_Screen,), {name: _passing(name, getattr(kind, name)) for name in names})
 
 
-def _passing(event: Callable[..., Any], waits: bool) -> Callable[..., Any]:  # noqa: FBT001 - one of a pair
-    if waits:
+def _passing(name: str, event: Callable[..., Any]) -> Callable[..., Any]:
+    if inspect.iscoroutinefunction(event):
 
-        async def passed_on(*args: Any, **kwargs: Any) -> Any:
-            return await event(*args, **kwargs)
+        async def passed_on(self: _Screen, *args: Any, **kwargs: Any) -> Any:
+            return await self._event(name)(*args, **kwargs)
 
         return passed_on
 
-    def passed(*args: Any, **kwargs: Any) -> Any:
-        return event(*args, **kwargs)
+    def passed(self: _Screen, *args: Any, **kwargs: Any) -> Any:
+        return self._event(name)(*args, **kwargs)
 
     return passed

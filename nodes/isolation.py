@@ -10,7 +10,7 @@ import asyncio
 import contextvars
 import hashlib
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
@@ -64,7 +64,7 @@ async def ask_supporter(
         raise CastError(f"supporter {name!r} is not in this graph; it has: {', '.join(supporters)}")
     part = supporters[name]
     trace = hand_off(config.get("callbacks"))
-    asked = replace(request_for(state, config, trace, shared=part.use in _READ_ONLY), note=note)
+    asked = request_for(state, config, trace, note, shared=part.use in _READ_ONLY)
     if part.use == HUMAN:
         # LangGraph's interrupt needs the node's own context; what reaches the human is made of the request alone
         update = await part.node(asked)  # type: ignore[call-arg, arg-type]  # a supporter's part holds a Supporter
@@ -75,7 +75,9 @@ async def ask_supporter(
     return _checked(update, part)
 
 
-def request_for(state: Channels, config: RunnableConfig, trace: Handoff, *, shared: bool = False) -> Request:
+def request_for(
+    state: Channels, config: RunnableConfig, trace: Handoff, note: Callable[[str, str], None], *, shared: bool = False
+) -> Request:
     """Return all that the supporter may know of a state; with `shared` the messages are the state's own.
 
     A thread is one dialogue of one attempt. The run says which attempt it is, in the config's metadata under `attempt`;
@@ -84,15 +86,20 @@ def request_for(state: Channels, config: RunnableConfig, trace: Handoff, *, shar
     who = (state["profile_id"], state["repeat"], state["supporter"])
     metadata, configurable = config.get("metadata", {}), config.get("configurable", {})
     attempt = metadata.get("attempt") or metadata.get("thread_id") or configurable.get("thread_id") or ""
-    thread = hashlib.sha256("\x1f".join(map(str, (state["seed"], *who, attempt))).encode()).hexdigest()[:32]
     return Request(
         messages=tuple(state["messages"] if shared else map(_bare, state["messages"])),
-        thread_id=thread,
+        thread_id=_thread(state["seed"], *who, attempt),
         turn=state["turn"],
         seed=derive_seed(state["seed"], *who, "supporter", state["turn"]),
         briefing=state["briefing"],
         callbacks=trace.callbacks,
+        note=note,
     )
+
+
+@lru_cache(maxsize=4096)  # the same for all turns of a dialogue
+def _thread(*parts: object) -> str:
+    return hashlib.sha256("\x1f".join(map(str, parts)).encode()).hexdigest()[:32]
 
 
 async def _answer(part: Part, request: Request, trace: Handoff) -> Any:

@@ -32,7 +32,7 @@ class WordList:
 
     def found(self, text: str) -> list[str]:
         """Return the different words that stand in a text, in its order; of several at one place the longest."""
-        if unspaced(text):
+        if is_unspaced(text):
             return list(dict.fromkeys(self._finder.findall(f" {plain(text)} ")))
         spoken = plain(text).split()
         sizes, phrases = self._phrases

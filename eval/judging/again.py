@@ -14,6 +14,7 @@ from emoharbor.eval.judging.seats import Seats, people_of, take_seats
 from emoharbor.eval.record import EpisodeKey
 from emoharbor.eval.replay.source import recording_of
 from emoharbor.eval.run import Run
+from emoharbor.eval.runs.garbage import seldom_collected
 from emoharbor.eval.runs.manifest import (
     Manifest,
     own_stance,
@@ -106,6 +107,7 @@ async def judge_again(folder: Path, request: Request, models: OpensModels, how: 
         jobs = to_do(keys, store, seats.bench, request)
         write_manifest(folder, manifest)
         langsmith = stack.enter_context(langsmith_watch(project_name(manifest)))
+        stack.enter_context(seldom_collected())
         rater = Rater(seats.assembly, store, on_progress=how.on_progress, waited=how.waited, langsmith=langsmith)
         if how.heed_signals:
             stack.enter_context(stop_signals(rater.wind_down))

@@ -1,6 +1,5 @@
 """Rating stored episodes: so many at once, each rating saved before the next of its episode begins."""
 
-import asyncio
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -13,8 +12,9 @@ from emoharbor.eval.assembly import Assembly
 from emoharbor.eval.judging.replay import begun, replaying
 from emoharbor.eval.record import EpisodeKey
 from emoharbor.eval.runs.budget import Budget
+from emoharbor.eval.runs.crew import Crew
 from emoharbor.eval.runs.meter import Meter, metered
-from emoharbor.eval.runs.mishap import broken_off, first_of
+from emoharbor.eval.runs.mishap import broken_off
 from emoharbor.eval.runs.progress import OnProgress, Progress
 from emoharbor.eval.runs.stop import EndpointGone, Stopped
 from emoharbor.eval.runs.usage import UsageCounter
@@ -95,11 +95,10 @@ class Rater:
         self._judging = Judging()
         self._langsmith = langsmith or Watch()
         self._gone = EndpointGone(_IN_A_ROW)
-        self._workers: list[asyncio.Task[None]] = []
+        self._crew = Crew()
         self._began = time.monotonic()
         self._reported = 0.0
         self._planned = self._done = self._running = 0
-        self._asked_to_stop = False
         self._latest = ""
         self.failures: Counter[str] = Counter(failures)
         self.stopped: Stopped | None = None
@@ -117,12 +116,8 @@ class Rater:
         waiting = iter(jobs)
         places = min(self._assembly.config.limits.concurrency, len(jobs))
         try:
-            async with asyncio.TaskGroup() as group:
-                self._workers = [group.create_task(self._work(waiting)) for _ in range(places)]
-        except BaseExceptionGroup as errors:
-            raise first_of(errors) from None
+            await self._crew.work(places, lambda: self._work(waiting))
         finally:
-            self._workers = []
             if jobs:
                 await self._store.save_judging(self._judging)
         if self._done == self._planned:
@@ -131,17 +126,11 @@ class Rater:
 
     def wind_down(self) -> None:
         """Stop: the ratings under way are finished, or when the grace time is over, given up. Again: at once."""
-        if self._asked_to_stop:
-            self._end_all()
-            return
-        self._asked_to_stop = True
-        self.stopped = Stopped("interrupt", "interrupted")
-        self._report(force=True)
-        asyncio.get_running_loop().call_later(self._assembly.config.limits.grace_s, self._end_all)
-
-    def _end_all(self) -> None:
-        for worker in self._workers:
-            worker.cancel()
+        asked_again = self._crew.winds_down
+        self._crew.wind_down(self._assembly.config.limits.grace_s)
+        if not asked_again:
+            self.stopped = Stopped("interrupt", "interrupted")
+            self._report(force=True)
 
     async def _work(self, jobs: Iterator[Job]) -> None:
         for job in jobs:
@@ -189,10 +178,12 @@ class Rater:
             if replays:
                 profile = self._assembly.people[job.profile]
                 begin = begun(profile, state)
-                end = await replaying(self._cast, profile, state, stance).ainvoke(begin.channels(), config)
+                graph = replaying(self._cast, profile, state, stance)
+                end = await graph.ainvoke(begin.channels(), config, version="v2")
             else:
-                end = await self._graph.ainvoke(state.channels(), config, context=Rated(stance, job.profile))
-            return EpisodeState.from_channels(end)
+                rated = Rated(stance, job.profile)
+                end = await self._graph.ainvoke(state.channels(), config, context=rated, version="v2")
+            return EpisodeState.from_channels(end.value)
         except BudgetReached as spent:
             self.stopped = self.stopped or Stopped("budget", str(spent))
             return broken_off(begin, spent)
@@ -238,7 +229,7 @@ class Rater:
                 planned=self._planned, done=self._done, running=self._running, seconds=now - self._began,
                 failures=dict(self.failures), tokens=meter.spent.tokens, cost_usd=meter.spent.cost_usd,
                 latest=self._latest, seconds_by=dict(meter.seconds), waited=self._waited(),
-                stopping=self._asked_to_stop, unit="ratings",
+                stopping=self._crew.winds_down, unit="ratings",
                 answers={label: (entry.calls, entry.seconds) for label, entry in meter.endpoints.items()},
             )
         )  # fmt: skip

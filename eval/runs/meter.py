@@ -136,7 +136,7 @@ def _kept(judge: Part) -> Any:
 
     async def node(*given: Any) -> Any:
         try:
-            return validated("judge", judge.name, await inner(*given))
+            return validated("judge", judge, await inner(*given))
         except (ModelFault, BudgetReached, UserError):
             raise
         except NodeError as error:

@@ -125,8 +125,9 @@ class Openings:
                     "metadata": {"profile": profile, "repeat": repeat},
                     "callbacks": [counter, recorder],
                 },
+                version="v2",
             )
-            return EpisodeState.from_channels(end)
+            return EpisodeState.from_channels(end.value)
         except UserError:
             raise
         except BudgetReached as spent:

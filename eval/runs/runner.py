@@ -11,9 +11,10 @@ from langgraph.types import Command, Durability
 from emoharbor.eval.assembly import Assembly
 from emoharbor.eval.record import EpisodeKey
 from emoharbor.eval.runs.budget import Budget
+from emoharbor.eval.runs.crew import Crew
 from emoharbor.eval.runs.manifest import own_stance
 from emoharbor.eval.runs.meter import Meter, metered
-from emoharbor.eval.runs.mishap import broken_off, first_of
+from emoharbor.eval.runs.mishap import broken_off
 from emoharbor.eval.runs.opening import Openings
 from emoharbor.eval.runs.plan import openings_ahead
 from emoharbor.eval.runs.progress import OnProgress
@@ -87,8 +88,7 @@ class Runner:
         """Of each episode that waited for a human, the traces of what ran before it did."""
         self._tally = Tally(self._meter, waited=waited, judged=cast.judge is not None)
         self._reported = 0.0
-        self._asked_to_stop = False
-        self._workers: list[asyncio.Task[None]] = []
+        self._crew = Crew()
         self.stopped: Stopped | None = None
 
     async def run(self, plan: Sequence[EpisodeKey]) -> None:
@@ -109,12 +109,8 @@ class Runner:
         places = self._assembly.config.limits.concurrency
         units = openings_ahead(todo, places)
         try:
-            async with asyncio.TaskGroup() as group:
-                self._workers = [group.create_task(self._work(units, standings)) for _ in range(min(places, len(todo)))]
-        except BaseExceptionGroup as errors:
-            raise first_of(errors) from None
+            await self._crew.work(min(places, len(todo)), lambda: self._work(units, standings))
         finally:
-            self._workers = []
             await self._openings.close()
         if self._tally.is_whole:
             self.stopped = None  # the end of the budget came with the end of the run
@@ -130,17 +126,11 @@ class Runner:
 
         Called again, they end at once. All of them can be gone on with.
         """
-        if self._asked_to_stop:
-            self._end_all()
-            return
-        self._asked_to_stop = True
-        self.stopped = Stopped("interrupt", "interrupted")
-        self._report(force=True)
-        asyncio.get_running_loop().call_later(self._assembly.config.limits.grace_s, self._end_all)
-
-    def _end_all(self) -> None:
-        for worker in self._workers:
-            worker.cancel()
+        asked_again = self._crew.winds_down
+        self._crew.wind_down(self._assembly.config.limits.grace_s)
+        if not asked_again:
+            self.stopped = Stopped("interrupt", "interrupted")
+            self._report(force=True)
 
     @property
     def _halts(self) -> bool:
@@ -203,7 +193,10 @@ class Runner:
             given: Channels | Command[Any] = state.channels()
             while True:
                 config = self._graph_config(key, attempt, counter)
-                end, asked = waiting(await self._graph.ainvoke(given, config, durability=self._durability))
+                # with version 2, LangGraph does not also list what each node changed
+                end, asked = waiting(
+                    await self._graph.ainvoke(given, config, durability=self._durability, version="v2")
+                )
                 if asked is None:
                     return end
                 given = await self._answered(key, end, asked, counter)
@@ -268,7 +261,7 @@ class Runner:
         if self._on_progress is None or (not force and now - self._reported < _REPORT_EVERY_S):
             return
         self._reported = now
-        self._on_progress(self._tally.snapshot(stopping=self._asked_to_stop))
+        self._on_progress(self._tally.snapshot(stopping=self._crew.winds_down))
 
     def _is_finished(self, standing: Standing | None) -> bool:
         if standing is None or standing.outcome in (None, Outcome.INFRASTRUCTURE):

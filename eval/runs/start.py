@@ -13,6 +13,7 @@ from emoharbor.eval.record import EpisodeKey
 from emoharbor.eval.replay.source import RECORDING
 from emoharbor.eval.run import Run
 from emoharbor.eval.runs.amend import amended
+from emoharbor.eval.runs.garbage import seldom_collected
 from emoharbor.eval.runs.manifest import (
     Manifest,
     make_manifest,
@@ -92,6 +93,7 @@ async def run_assembly(assembly: Assembly, folder: Path, how: Options = Options(
         )  # fmt: skip
         if how.heed_signals:
             stack.enter_context(stop_signals(runner.wind_down))
+        stack.enter_context(seldom_collected())
         stopped: Stopped | None = None
         try:
             await runner.run(wanted)

@@ -5,6 +5,7 @@ from typing import Any
 
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.types import GraphOutput
 
 from emoharbor.state.episode import EpisodeState, Fault
 from emoharbor.state.inner_world import InnerWorld
@@ -17,7 +18,6 @@ Answer = Callable[[EpisodeState, Mapping[str, Any]], Awaitable[str]]
 say; may take as long as it likes."""
 _VALUES = (InnerWorld, Shift, Fault, Judgement, Outcome)
 """What the channels hold; LangGraph warns of each type that it was not told of, and later versions refuse it."""
-_INTERRUPT = "__interrupt__"
 
 
 def keeper() -> InMemorySaver:
@@ -26,8 +26,6 @@ def keeper() -> InMemorySaver:
     return InMemorySaver(serde=JsonPlusSerializer(allowed_msgpack_modules=types))
 
 
-def waiting(end: Mapping[str, Any]) -> tuple[EpisodeState, Mapping[str, Any] | None]:
+def waiting(end: GraphOutput[Any]) -> tuple[EpisodeState, Mapping[str, Any] | None]:
     """Return the state that a graph gave back, and what it asks a human; None when it asks nothing."""
-    asked = end.get(_INTERRUPT)
-    state = EpisodeState.from_channels({name: value for name, value in end.items() if name != _INTERRUPT})
-    return state, asked[0].value if asked else None
+    return EpisodeState.from_channels(end.value), end.interrupts[0].value if end.interrupts else None

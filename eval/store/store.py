@@ -4,10 +4,12 @@ import time
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, delete, insert, update
+from sqlalchemy import Connection, Delete, Insert, Update, bindparam, delete, insert, update
+from sqlalchemy.dialects import sqlite
 
 from emoharbor.eval.record import EpisodeKey
 from emoharbor.eval.secrets import hide_secrets
@@ -75,7 +77,7 @@ class Store:
         row = {
             "id": number, "profile": start.profile_id, "supporter": start.supporter, "repeat": start.repeat,
             "attempt": attempt, "start": start.model_dump_json(), "turn": 0, "last": None, "outcome": None,
-            "reason": "", "started": time.time(),
+            "reason": "", "started": time.time(), "counted": True,
         }  # fmt: skip
         await self._writer.write(lambda connection: _do(connection, (_BEGIN, row)))
 
@@ -220,8 +222,20 @@ class Judging:
 
 def _do(connection: Connection, *steps: tuple[Any, dict[str, Any] | list[dict[str, Any]]]) -> None:
     for statement, values in steps:
-        if values:
-            connection.execute(statement, values)
+        for row in filter(None, values if isinstance(values, list) else [values]):
+            sql, constants = _sql(statement, tuple(row))
+            connection.exec_driver_sql(sql, {**constants, **row})
+
+
+@cache
+def _sql(statement: Insert | Update | Delete, names: tuple[str, ...]) -> tuple[str, dict[str, Any]]:
+    """Return a statement as SQLite reads it, with named parameters, and the values that stand in the statement itself.
+
+    To let SQLAlchemy prepare it anew for each turn takes four times as long as to write the turn.
+    """
+    columns = names if isinstance(statement, Insert) else None
+    found = statement.compile(dialect=sqlite.dialect(paramstyle="named"), column_keys=columns)
+    return str(found), {name: value for name, value in found.params.items() if name not in names}
 
 
 def _stamped(rows: list[dict[str, Any]], number: int) -> list[dict[str, Any]]:

@@ -54,19 +54,20 @@ class Writer:
 
     def _work(self) -> None:
         open_for_more = True
-        while open_for_more:
-            jobs = [self._jobs.get()]
-            while not self._jobs.empty():
-                jobs.append(self._jobs.get_nowait())
-            open_for_more = None not in jobs
-            self._commit([job for job in jobs if job is not None])
+        with self._engine.connect() as connection:  # to fetch it for each commit would cost as much as the commit
+            while open_for_more:
+                jobs = [self._jobs.get()]
+                while not self._jobs.empty():
+                    jobs.append(self._jobs.get_nowait())
+                open_for_more = None not in jobs
+                self._commit(connection, [job for job in jobs if job is not None])
 
-    def _commit(self, jobs: list[_Job]) -> None:
+    def _commit(self, connection: Connection, jobs: list[_Job]) -> None:
         if not jobs:
             return
         failure: Exception | None = None
         try:
-            with self._engine.begin() as connection:
+            with connection.begin():
                 for job in jobs:
                     job.write(connection)
         except SQLAlchemyError as error:

@@ -1,8 +1,9 @@
 """The stored form of a trace: JSON, each text once, one zstd blob.
 
-A blob is `{"v", "root", "texts", "runs"}`. `texts` are the messages sent to models, and a run names them by their place
-in the table: a system prompt is sent with every call and stored once. While an episode goes on there is a blob for each
-turn, whose texts and runs go on from those of the blob before; at its end one blob takes the place of them all.
+A blob is `{"v", "root", "texts", "runs"}`. `texts` are the messages of the dialogue and those sent to models, and a run
+names them by their place in the table: a system prompt is sent with every call and stored once. While an episode goes
+on there is a blob for each turn, whose texts and runs go on from those of the blob before; at its end one blob takes
+the place of them all.
 
 The dialogue repeated in every prompt is what zstd removes, within a blob; the opening, which holds the system prompts
 of the person's roles, is the dictionary of all blobs of the episodes that begin with it.
@@ -21,7 +22,8 @@ from zstandard import (
     ZstdError,
 )
 
-VERSION = 1
+VERSION = 2
+"""In version 1, the nodes' own inputs hold their messages written out."""
 _LEVEL = 3  # level 9 saves 2 to 4 % for two to three times the CPU
 _QUICK = 1
 _HIDDEN = b"[key]"

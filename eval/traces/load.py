@@ -8,7 +8,7 @@ from typing import Any
 from emoharbor.eval.record import EpisodeKey
 from emoharbor.eval.store.reader import Reader
 from emoharbor.eval.traces.codec import SAME, Opening, Segment, unpack
-from emoharbor.eval.traces.messages import replied, sent
+from emoharbor.eval.traces.messages import replied, sent, shown
 from emoharbor.eval.traces.trace import Trace, TraceRun
 
 
@@ -61,6 +61,8 @@ def _write_out(segment: Segment) -> None:
             continue
         if inputs.get("inner") == SAME:
             inputs["inner"] = inner
+        if all(isinstance(place, int) for place in inputs.get("messages", ())):  # earlier versions wrote them out
+            inputs["messages"] = shown(inputs.get("messages", ()), segment.texts)
         output = outputs.get("output") if outputs else None
         update = output.get("update") if isinstance(output, dict) else None
         if isinstance(update, dict) and "inner" in update:

@@ -10,13 +10,12 @@ from langchain_core.load import dumpd
 from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.outputs import ChatGeneration, LLMResult
 from pydantic import TypeAdapter
-from pydantic_core import to_json
+from pydantic_core import from_json, to_json
 
 _PLAIN: dict[type[BaseMessage], str] = {SystemMessage: "system", HumanMessage: "human", AIMessage: "ai"}
 _CLASSES = {name: kind for kind, name in _PLAIN.items()}
 _ANY: TypeAdapter[AnyMessage] = TypeAdapter(AnyMessage)
 _CHAT = ChatGeneration
-_ABSENT = object()
 
 
 class MessageTable:
@@ -64,6 +63,13 @@ def message_of(row: Any) -> BaseMessage:
     return _ANY.validate_python(row)
 
 
+def shown(places: Sequence[int], texts: Sequence[Any]) -> list[Any]:
+    """Return the messages among the inputs of a node, as LangSmith has them."""
+    messages = [message_of(texts[place]) for place in places]
+    found: list[Any] = from_json(to_json(messages, exclude_none=True, serialize_unknown=True))
+    return found
+
+
 def sent(places: Sequence[Sequence[int]], texts: Sequence[Any]) -> dict[str, Any]:
     """Return the inputs of a call to a chat model, as LangSmith has them."""
     return {"messages": [[dumpd(message_of(texts[place])) for place in batch] for batch in places]}
@@ -96,8 +102,7 @@ def _generation(item: Any) -> dict[str, Any]:
 def _keys_or_all(told: dict[str, Any] | None, message: BaseMessage | None) -> dict[str, Any] | list[str] | None:
     if not told or message is None:
         return told
-    known = message.response_metadata
-    return list(told) if all(known.get(name, _ABSENT) == value for name, value in told.items()) else told
+    return list(told) if told.items() <= message.response_metadata.items() else told
 
 
 def replied(stored: dict[str, Any]) -> dict[str, Any]:

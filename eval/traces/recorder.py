@@ -142,6 +142,7 @@ class Recorder(BaseCallbackHandler):
             payload = shown(inputs)  # type: ignore[arg-type]  # a node of the episode's graph is given its channels
             if payload.get("inner") is self._inner:
                 payload["inner"] = SAME
+            payload["messages"] = [self._table.place(message) for message in payload["messages"]]
         kind = more.get("run_type") or "chain"
         self._begin(kind, serialized, _json(_named(payload, "input")), run_id, parent_run_id, more, about)
 
@@ -264,27 +265,27 @@ class Recorder(BaseCallbackHandler):
         more: Mapping[str, Any],
         about: dict[str, Any],
     ) -> None:
-        metadata = more.get("metadata") or {}
+        metadata, shared = more.get("metadata") or {}, self._shared
         number = self._numbers[run_id] = len(self._numbers)
         about |= {
-            "id": str(run_id),
+            "id": run_id,
             "no": number,
             "name": more.get("name") or _name(serialized),
             "type": kind,
-            "start": round(time.time(), 6),
+            "start": time.time(),
             "tags": more.get("tags"),
             # the graph's metadata come back with every run, and LangGraph's own can be told from the tree
             "metadata": {
                 name: value
                 for name, value in metadata.items()
-                if name not in _LANGGRAPHS and self._shared.get(name) != value
+                if (name not in shared or shared[name] != value) and name not in _LANGGRAPHS
             },
         }
         if run_id == self.root:
             self._shared = metadata
             self._about_root = dict(about)
         elif parent is not None:
-            about["parent"] = self._numbers.get(parent, str(parent))
+            about["parent"] = self._numbers.get(parent, parent)
         self._open[run_id] = _Run(about, inputs)
 
     def _end(self, run_id: UUID, outputs: bytes, error: str | None = None) -> None:

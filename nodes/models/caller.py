@@ -1,15 +1,14 @@
 """Who a model call is for. Told to a rehearsal endpoint on this machine, so that its scenario can address calls."""
 
 from contextvars import ContextVar
-from dataclasses import dataclass
+from typing import NamedTuple
 from urllib.parse import quote
 
 PREFIX = "x-emoharbor-"
 """Begins the name of each header."""
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
+class Caller(NamedTuple):
     """The seat a call is for.
 
     Attributes:
@@ -23,7 +22,7 @@ class Caller:
     profile: str | None = None
 
 
-_CALLER: ContextVar[Caller] = ContextVar("emoharbor_caller", default=Caller())  # noqa: B039 - Caller is frozen
+_CALLER: ContextVar[Caller] = ContextVar("emoharbor_caller", default=Caller())  # noqa: B039 - a tuple
 
 
 class calling:  # noqa: N801 - read as the verb it is: `with calling("feel", 3, "P040"):`

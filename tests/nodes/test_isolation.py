@@ -447,6 +447,10 @@ class TestTheTrace:
         assert not deaf.runs
 
 
+def unheard(kind: str, detail: str) -> None:
+    """A fault that nobody keeps."""
+
+
 class TestThreads:
     STATE: ClassVar[dict[str, Any]] = {
         "seed": 1,
@@ -472,14 +476,14 @@ class TestThreads:
     def test_people_repeats_supporters_runs_and_attempts_never_share_one(
         self, changed: dict[str, Any], config: RunnableConfig
     ) -> None:
-        one = request_for(self.STATE, {}, Handoff())  # type: ignore[arg-type]  # a literal state
-        other = request_for({**self.STATE, **changed}, config, Handoff())  # type: ignore[typeddict-item]  # as above
+        one = request_for(self.STATE, {}, Handoff(), unheard)  # type: ignore[arg-type]  # a literal state
+        other = request_for({**self.STATE, **changed}, config, Handoff(), unheard)  # type: ignore[typeddict-item]  # as above
 
         assert one.thread_id != other.thread_id
 
     def test_the_turns_of_a_dialogue_share_one(self) -> None:
         threads = {
-            request_for({**self.STATE, "turn": turn}, {"metadata": {"attempt": 1}}, Handoff()).thread_id  # type: ignore[typeddict-item]  # a literal state
+            request_for({**self.STATE, "turn": turn}, {"metadata": {"attempt": 1}}, Handoff(), unheard).thread_id  # type: ignore[typeddict-item]  # a literal state
             for turn in range(15)
         }
 

@@ -1,8 +1,11 @@
 """The `ray` engine on a real Ray: two workers on this machine, one of them killed in the middle of its shard."""
 
 import os
+import shlex
+import signal
 import subprocess
 import sys
+import time
 from collections import Counter
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,6 +14,7 @@ import pytest
 import yaml
 
 from emoharbor.eval.api import evaluate_sync, load_run
+from emoharbor.eval.cli.codes import Code
 from emoharbor.eval.config import make_config
 from emoharbor.eval.runs.plan import Selection
 from emoharbor.eval.runs.shard import Shard
@@ -21,7 +25,7 @@ from emoharbor.state.errors import ConfigError, RunFolderError
 
 BOT = '''
 """Answers, notes what it was asked, and kills its process once."""
-import os, signal
+import os, signal, time
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -30,6 +34,7 @@ def reply(messages):
     turn = sum(message["role"] == "user" for message in messages)
     with (HERE / "asked.txt").open("a") as file:
         file.write(f"{turn} {messages[0]['content'][:40]!r}\\n")
+    time.sleep(float(os.environ.get("TAKES_S", "0")))
     if turn == 2 and os.environ.get("KILL") and not (HERE / "killed.txt").exists():
         (HERE / "killed.txt").write_text(str(os.getpid()))
         os.kill(os.getpid(), signal.SIGKILL)
@@ -64,6 +69,28 @@ def test_a_killed_worker_changes_nothing(tmp_path: Path) -> None:
     assert set(again) == set(once)
     assert again.total() == once.total() + 1  # only the answer that died with the worker was asked for again
     assert sorted(path.name for path in (tmp_path / "joined.shards").iterdir() if path.is_dir()) == ["1of2", "2of2"]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed: pip install 'emoharbor[ray]'")
+def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(tmp_path: Path) -> None:
+    (tmp_path / "bot.py").write_text(BOT, encoding="utf-8")
+    (tmp_path / "run.yaml").write_text(yaml.safe_dump(CONFIG), encoding="utf-8")
+    asked = tmp_path / "asked.txt"
+    emoharbor(tmp_path, "run", "run.yaml", "-o", "whole")
+    once = Counter(asked.read_text().splitlines())
+    asked.unlink()
+
+    told = interrupted(tmp_path, "run", "run.yaml", "-o", "joined", "--engine", "ray", "--shards", "2", after=asked)
+    begun = asked.read_text().splitlines()
+    go_on = told.partition("Go on with: emoharbor ")[2].splitlines()[0]
+    emoharbor(tmp_path, *shlex.split(go_on))
+
+    assert "Traceback" not in told
+    assert 0 < len(begun) < once.total()
+    assert canonical(tmp_path / "joined") == canonical(tmp_path / "whole")
+    # at most what was under way in each of the two shards was asked for again
+    assert once.total() <= len(asked.read_text().splitlines()) <= once.total() + 2
 
 
 def test_a_task_goes_on_with_what_an_earlier_one_saved(tmp_path: Path) -> None:
@@ -141,6 +168,22 @@ def emoharbor(folder: Path, *arguments: str, **environment: str) -> str:
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     return done.stderr
+
+
+def interrupted(folder: Path, *arguments: str, after: Path) -> str:
+    """Call a command, press Ctrl-C once a file holds two lines, and return what it told."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "emoharbor.eval.cli", *arguments],
+        cwd=folder, env={**os.environ, "TAKES_S": "0.5"}, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
+    ) as process:  # fmt: skip
+        until = time.monotonic() + 90
+        while not after.is_file() or len(after.read_text(encoding="utf-8").splitlines()) < 2:
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=60)
+    assert process.returncode == Code.INTERRUPTED, told
+    return told
 
 
 def canonical(folder: Path) -> bytes:

@@ -36,10 +36,10 @@ class Sitting:
         self._first = first_state(person, EpisodeContext(supporter="me", **context)).channels()
 
     async def begin(self) -> tuple[EpisodeState, Any]:
-        return waiting(await self._graph.ainvoke(self._first, self._config))
+        return waiting(await self._graph.ainvoke(self._first, self._config, version="v2"))
 
     async def say(self, said: object) -> tuple[EpisodeState, Any]:
-        return waiting(await self._graph.ainvoke(Command(resume=said), self._config))
+        return waiting(await self._graph.ainvoke(Command(resume=said), self._config, version="v2"))
 
 
 async def test_the_graph_waits_with_the_dialogue_and_goes_on_with_the_answer(person: Profile) -> None:
