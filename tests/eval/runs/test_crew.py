@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from itertools import pairwise
 
 import pytest
 
@@ -21,7 +22,7 @@ def test_they_begin_one_after_the_other_and_work_at_once() -> None:
     asyncio.run(Crew().work(4, worker))
 
     assert len(began) == 4
-    assert all(before < after for before, after in zip(began, began[1:], strict=False))
+    assert all(before < after for before, after in pairwise(began))
 
 
 def test_the_first_error_ends_all_and_comes_out() -> None:
@@ -65,7 +66,7 @@ async def _wound_down(grace_s: float, *, twice: bool) -> tuple[int, float]:
 
 
 @pytest.mark.parametrize("twice", [False, True])
-def test_all_end_after_the_grace_time_or_at_the_second_call_and_no_more_begin(twice: bool) -> None:  # noqa: FBT001 - a case
+def test_all_end_after_the_grace_time_or_at_the_second_call_and_no_more_begin(twice: bool) -> None:
     began, seconds = asyncio.run(_wound_down(LONG_S if twice else 0.05, twice=twice))
 
     assert 0 < began < 1000
