@@ -9,6 +9,9 @@ from emoharbor.state.base import Frozen
 from emoharbor.state.errors import ProfileError
 from emoharbor.state.yamlfile import problem, read_yaml
 
+POPULATION = "population.yaml"
+"""The file, beside this module."""
+
 
 class Population(Frozen):
     """The respondents of the public `bfi` set; traits run from 0 to 100."""
@@ -29,7 +32,7 @@ def population() -> Population:
     Raises:
         ProfileError: when the file is broken.
     """
-    file = read_yaml(files("emoharbor.profiles").joinpath("population.yaml"), ProfileError, "population figures")
+    file = read_yaml(files("emoharbor.profiles").joinpath(POPULATION), ProfileError, "population figures")
     try:
         return Population.model_validate(file.data)
     except ValidationError as error:

@@ -42,7 +42,7 @@ def diff(
     from emoharbor.eval.api import load_run
     from emoharbor.eval.cli.screen import put_json, show, tell
     from emoharbor.eval.reports.diff import Sides, diff_data, diff_page
-    from emoharbor.eval.runs.manifest import differences
+    from emoharbor.eval.runs.differences import differences
     from emoharbor.eval.statistics.paired import pair_up
     from emoharbor.state.errors import ConfigError
 

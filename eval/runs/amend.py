@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from emoharbor.eval.assembly import Assembly
-from emoharbor.eval.runs.manifest import Amendment, Manifest, comparable, first_difference, make_manifest
+from emoharbor.eval.runs.differences import comparable, first_difference
+from emoharbor.eval.runs.manifest import Amendment, Manifest, make_manifest
 from emoharbor.state.errors import RunFolderError
 
 

@@ -4,7 +4,7 @@ import hashlib
 import json
 import platform
 import uuid
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
@@ -28,6 +28,7 @@ from emoharbor.graphs.route import takes_in
 from emoharbor.nodes.cast import Part
 from emoharbor.nodes.models.client import ModelReport
 from emoharbor.nodes.rubric import load_rubric
+from emoharbor.profiles.population import POPULATION
 from emoharbor.state.base import Frozen
 from emoharbor.state.errors import RunFolderError
 from emoharbor.state.verdict import Control, Stance
@@ -35,7 +36,6 @@ from emoharbor.state.verdict import Control, Stance
 FORMAT = 1
 _PACKAGES = ("langgraph", "langchain-core", "langchain-openai", "langsmith", "openai", "pydantic", "sqlalchemy")
 _ROOMS = ("state", "profiles", "nodes", "graphs", "eval")
-_MAY_DIFFER = ("limits", "prices", "audit")
 """Sections of a config that say how a run is done, not what it is."""
 _TEXTS = (".md", ".yaml")
 
@@ -88,7 +88,8 @@ class Manifest(Frozen):
     profiles: dict[str, str]
     """sha256 of each person, in the order of the run."""
     prompts: dict[str, str]
-    """sha256 of each prompt, rubric and rule file: those of `emoharbor.nodes`, and those the cast names."""
+    """sha256 of each prompt, rubric and rule file: those of `emoharbor.nodes` and `emoharbor.profiles`, and those the
+    cast names."""
     code: str
     """sha256 over EmoHarbor's own modules."""
     rubric: RubricRecord | None
@@ -187,72 +188,6 @@ def project_name(manifest: Manifest) -> str:
     return f"{manifest.config.run.name}-{manifest.run_id[:8]}"
 
 
-def must_fit(saved: Manifest, assembly: Assembly, folder: Path, shard: Shard | None = None) -> None:
-    """Check that a run can be gone on with: everything but its limits is as it was.
-
-    Args:
-        saved: the run.
-        assembly: what it is to go on with.
-        folder: where it is, for the message.
-        shard: which part is asked for; None takes the part that the run is.
-
-    Raises:
-        RunFolderError: naming the first difference.
-    """
-    if shard is not None and shard != saved.shard:
-        held = f"shard {saved.shard}" if saved.shard else "a whole run"
-        raise RunFolderError(f"{folder}: holds {held}, not shard {shard}; name another folder")
-    found = first_difference(comparable(saved), comparable(make_manifest(assembly)))
-    if found is not None:
-        raise RunFolderError(
-            f"{folder}: cannot go on with this run: {found}; name a new folder for a new run, or say --amend if it "
-            "only adds people, supporters or repeats"
-        )
-
-
-def comparable(manifest: Manifest) -> dict[str, Any]:
-    """Return what has to stay as it is when a run is gone on with, as JSON has it."""
-    found = {what: plain(getattr(manifest, what)) for what in ("config", "profiles", "prompts", "rubric", "replay")}
-    for name in _MAY_DIFFER:
-        found["config"].pop(name)
-    return found
-
-
-def first_difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> str | None:
-    """Return the first difference as `place was ..., now it is ...`; None when there is none."""
-    return next((line for what in old for line in _differences(old[what], new[what], what)), None)
-
-
-def differences(one: Manifest, other: Manifest) -> list[str]:
-    """Return what differs between two runs, beside their names and limits: one line each."""
-    found: list[str] = []
-    for what in ("config", "profiles", "prompts", "rubric", "code"):
-        old, new = plain(getattr(one, what)), plain(getattr(other, what))
-        if what == "config":
-            for name in _MAY_DIFFER:
-                old.pop(name), new.pop(name)
-            old["run"].pop("name"), new["run"].pop("name")
-        found += _differences(old, new, what)
-    # a hash says nothing but that it differs
-    return [f"{line.partition(' was ')[0]} differs" if not line.startswith("config") else line for line in found]
-
-
-def _differences(old: object, new: object, place: str) -> Iterator[str]:
-    if isinstance(old, Mapping) and isinstance(new, Mapping):
-        for name in [*old, *(name for name in new if name not in old)]:
-            yield from _differences(old.get(name), new.get(name), f"{place}.{name}")
-    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
-        for index, pair in enumerate(zip(old, new, strict=True)):
-            yield from _differences(*pair, f"{place}.{index}")
-    elif old != new:
-        yield f"{place} was {_short(old)}, now it is {_short(new)}"
-
-
-def _short(value: object) -> str:
-    text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= 80 else text[:77] + "..."
-
-
 def _parts(assembly: Assembly) -> Iterator[PartRecord]:
     cast = assembly.cast
     for part in [*cast.user, *([cast.judge] if cast.judge else [])]:
@@ -292,6 +227,8 @@ def _prompts(assembly: Assembly) -> Iterator[tuple[str, str]]:
     for name, item in sorted(_walk(nodes, "")):
         if name.endswith(_TEXTS):
             yield name, _sha(item.read_bytes())
+    # a person is told how far they stand from other people
+    yield POPULATION, _sha(files("emoharbor.profiles").joinpath(POPULATION).read_bytes())
     parts = [*assembly.cast.user, *([assembly.cast.judge] if assembly.cast.judge else [])]
     for part in [*parts, *assembly.cast.supporters.values()]:
         for value in part.args.values():

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from emoharbor.eval.judging.records import DonorRecord
-from emoharbor.eval.runs.manifest import Manifest, differences, read_manifest, write_manifest
+from emoharbor.eval.runs.differences import differences
+from emoharbor.eval.runs.manifest import Manifest, read_manifest, write_manifest
 from emoharbor.eval.runs.shard import Shard
 from emoharbor.eval.scale.copying import Joined
 from emoharbor.eval.store.folder import DATABASE, MANIFEST, FolderLock, prepare

@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from emoharbor.eval.record import EpisodeKey, EpisodeRecord
-from emoharbor.eval.runs.manifest import differences
+from emoharbor.eval.runs.differences import differences
 from emoharbor.eval.viewer.desk import Desk, desk_of, episode_url, page
 from emoharbor.eval.viewer.episode import TurnView, groups, name_of, turn_views
 from emoharbor.eval.viewer.episode_page import primary
