@@ -96,8 +96,19 @@ class _Screen(BaseCallbackHandler):
     ignore_retriever = ignore_chat_model = ignore_custom_event = False
 
     def __init__(self, handler: BaseCallbackHandler) -> None:
-        self._event: Callable[[str], Callable[..., Any]] = lambda name: getattr(handler, name)
+        self._tell = _teller(handler)
         vars(self).update({name: getattr(handler, name) for name in _ASKED})
+
+
+def _teller(handler: BaseCallbackHandler) -> Callable[..., Any]:
+    """Return what tells a handler of an event, and hands out nothing of it."""
+
+    def tell(event: str, /, *args: Any, **kwargs: Any) -> Any:
+        if not event.startswith("on_"):
+            raise AttributeError(event)
+        return getattr(handler, event)(*args, **kwargs)
+
+    return tell
 
 
 _ASKED = ("run_inline", "raise_error", *(name for name in dir(_Screen) if name.startswith("ignore_")))
@@ -115,11 +126,11 @@ def _passing(name: str, event: Callable[..., Any]) -> Callable[..., Any]:
     if inspect.iscoroutinefunction(event):
 
         async def passed_on(self: _Screen, *args: Any, **kwargs: Any) -> Any:
-            return await self._event(name)(*args, **kwargs)
+            return await self._tell(name, *args, **kwargs)
 
         return passed_on
 
     def passed(self: _Screen, *args: Any, **kwargs: Any) -> Any:
-        return self._event(name)(*args, **kwargs)
+        return self._tell(name, *args, **kwargs)
 
     return passed

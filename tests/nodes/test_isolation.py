@@ -3,12 +3,12 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, cast
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 from helpers.probe import dump
 from helpers.scripted import Script, part
-from langchain_core.callbacks import BaseCallbackHandler, BaseCallbackManager
+from langchain_core.callbacks import AsyncCallbackManager, BaseCallbackHandler, BaseCallbackManager
 from langchain_core.language_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 from langchain_core.runnables import Runnable, RunnableConfig, RunnableLambda
@@ -26,7 +26,7 @@ from emoharbor.graphs.begin import EpisodeContext, first_state
 from emoharbor.graphs.episode import EpisodeGraph, build_episode, step_limit
 from emoharbor.nodes.cast import Cast
 from emoharbor.nodes.contract import Request, Runtime, Supporter
-from emoharbor.nodes.handoff import Handoff
+from emoharbor.nodes.handoff import Handoff, hand_off
 from emoharbor.nodes.isolation import request_for
 from emoharbor.nodes.models.protocol import Reply
 from emoharbor.nodes.offline.supporter import offline_supporter
@@ -580,6 +580,32 @@ class TestWhatItMeansForTheEpisode:
         with pytest.raises(asyncio.CancelledError):
             await playing
         assert cancelled.is_set()
+
+
+class Keeper(BaseCallbackHandler):
+    """Keeps what it was told, as recorders and tracers do."""
+
+    kept = "canary"
+
+    def on_text(self, text: str, **kwargs: Any) -> None:
+        self.kept += text
+
+
+def test_what_a_handler_keeps_cannot_be_asked_of_its_screen() -> None:
+    keeper = Keeper()
+    passed = hand_off(AsyncCallbackManager([keeper], [keeper])).callbacks
+    assert passed is not None
+    (screen,) = passed.handlers
+    held = [value for value in vars(screen).values() if callable(value)]
+
+    screen.on_text(", and more", run_id=uuid4())
+
+    assert keeper.kept == "canary, and more"
+    assert not hasattr(screen, "kept")
+    assert held
+    for value in held:
+        with pytest.raises(AttributeError):
+            value("kept")
 
 
 def test_a_manager_of_callbacks_is_all_that_a_request_says_of_the_trace() -> None:
