@@ -7,6 +7,9 @@ import pytest
 
 from emoharbor.eval.runs.garbage import seldom_collected
 
+FEW = 10_000
+"""More than the objects that Python itself freezes, fewer than a program with our modules has."""
+
 
 @pytest.fixture(autouse=True)
 def as_it_was() -> Iterator[None]:
@@ -23,11 +26,11 @@ def test_it_is_rare_inside_and_as_before_after() -> None:
 
     with seldom_collected():
         inside = gc.get_threshold()
-        assert gc.get_freeze_count() > 0
+        assert gc.get_freeze_count() > FEW
 
     assert inside[0] > before[0] > 0
     assert gc.get_threshold() == before
-    assert gc.get_freeze_count() == 0
+    assert gc.get_freeze_count() < FEW
 
 
 def test_it_is_as_before_after_an_error() -> None:
@@ -37,7 +40,7 @@ def test_it_is_as_before_after_an_error() -> None:
         raise ValueError("inside")
 
     assert gc.get_threshold() == before
-    assert gc.get_freeze_count() == 0
+    assert gc.get_freeze_count() < FEW
 
 
 def test_one_run_within_another_changes_nothing() -> None:
@@ -47,7 +50,7 @@ def test_one_run_within_another_changes_nothing() -> None:
             assert gc.get_threshold() == outer
 
         assert gc.get_threshold() == outer
-        assert gc.get_freeze_count() > 0
+        assert gc.get_freeze_count() > FEW
 
 
 @pytest.mark.parametrize("threshold", [0, 50_000])
