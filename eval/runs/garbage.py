@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 _YOUNG = 10_000
-"""New objects after which the young ones are looked at: some megabytes, and a twentieth of the work."""
+"""New objects after which the young ones are looked at: what waits to be freed until then takes some megabytes."""
 
 _PYTHONS = 10_000
 """Python freezes some hundred objects itself, from 3.12 on; whoever freezes a program's freezes more than that."""
