@@ -6,7 +6,8 @@ updates, the limits of the inner world, the log of shifts, who-sees-what, the ch
 clean room, and the route.
 
 There are two bare loops. `edges` goes from node to node by edges, one of them conditional, as LangGraph's guides write
-a loop. `command` is the cheapest form there is, in which each node returns `Command(goto=...)`, as ours do.
+a loop. `command` is the cheapest form there is, in which each node returns `Command(goto=...)`, as ours do. All are
+asked in the same way, that of the runner.
 
 Usage: python benchmarks/overhead.py [--rounds 30] [--turns 15] [--json] [--profile]
 """
@@ -157,7 +158,7 @@ def _bare(compiled: Any, turns: int) -> Loop:
     state = _start(turns)
 
     async def dialogue() -> None:
-        end = await compiled.ainvoke(state, {"recursion_limit": step_limit(turns)})
+        end = (await compiled.ainvoke(state, {"recursion_limit": step_limit(turns)}, version="v2")).value
         assert end["verdict"] is not None
         assert len(end["messages"]) == 2 * turns
 

@@ -88,7 +88,7 @@ def request_for(
     attempt = metadata.get("attempt") or metadata.get("thread_id") or configurable.get("thread_id") or ""
     return Request(
         messages=tuple(state["messages"] if shared else map(_bare, state["messages"])),
-        thread_id=_thread(state["seed"], *who, attempt),
+        thread_id=_thread("\x1f".join(map(str, (state["seed"], *who, attempt)))),
         turn=state["turn"],
         seed=derive_seed(state["seed"], *who, "supporter", state["turn"]),
         briefing=state["briefing"],
@@ -98,8 +98,8 @@ def request_for(
 
 
 @lru_cache(maxsize=4096)  # the same for all turns of a dialogue
-def _thread(*parts: object) -> str:
-    return hashlib.sha256("\x1f".join(map(str, parts)).encode()).hexdigest()[:32]
+def _thread(dialogue: str) -> str:
+    return hashlib.sha256(dialogue.encode()).hexdigest()[:32]
 
 
 async def _answer(part: Part, request: Request, trace: Handoff) -> Any:

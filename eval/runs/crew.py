@@ -16,7 +16,6 @@ class Crew:
 
     def __init__(self) -> None:
         self._workers: list[asyncio.Task[None]] = []
-        self._ends = False
         self.winds_down = False
 
     async def work(self, places: int, worker: Callable[[], Coroutine[Any, Any, None]]) -> None:
@@ -30,7 +29,7 @@ class Crew:
                 for place in range(places):
                     if place:
                         await asyncio.sleep(_APART_S)
-                    if self._ends:
+                    if self.winds_down:
                         break
                     self._workers.append(group.create_task(worker()))
         except BaseExceptionGroup as errors:
@@ -39,7 +38,7 @@ class Crew:
             self._workers = []
 
     def wind_down(self, grace_s: float) -> None:
-        """End all after a grace time; called again, at once."""
+        """Begin no more, and end all after a grace time; called again, at once."""
         if self.winds_down:
             self._end()
             return
@@ -47,6 +46,5 @@ class Crew:
         asyncio.get_running_loop().call_later(grace_s, self._end)
 
     def _end(self) -> None:
-        self._ends = True
         for worker in self._workers:
             worker.cancel()

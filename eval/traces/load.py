@@ -61,8 +61,9 @@ def _write_out(segment: Segment) -> None:
             continue
         if inputs.get("inner") == SAME:
             inputs["inner"] = inner
-        if all(isinstance(place, int) for place in inputs.get("messages", ())):  # earlier versions wrote them out
-            inputs["messages"] = shown(inputs.get("messages", ()), segment.texts)
+        places = inputs.get("messages", [])
+        if places and isinstance(places[0], int):  # version 1 wrote the messages out
+            inputs["messages"] = shown(places, segment.texts)
         output = outputs.get("output") if outputs else None
         update = output.get("update") if isinstance(output, dict) else None
         if isinstance(update, dict) and "inner" in update:

@@ -56,12 +56,13 @@ async def _wound_down(grace_s: float, *, twice: bool) -> tuple[int, float]:
 
     at_work = asyncio.create_task(crew.work(1000, worker))
     await asyncio.sleep(0.02)
-    since = time.monotonic()
+    since, so_far = time.monotonic(), began
     crew.wind_down(grace_s)
     assert crew.winds_down
     if twice:
         crew.wind_down(grace_s)
     await at_work
+    assert began == so_far
     return began, time.monotonic() - since
 
 
