@@ -13,6 +13,7 @@ from emoharbor.profiles.population import POPULATION
 from emoharbor.state.errors import RunFolderError
 
 _MAY_DIFFER = ("limits", "prices", "audit")
+"""Sections of a config that say how a run is done, not what it is."""
 
 
 def must_fit(saved: Manifest, assembly: Assembly, folder: Path, shard: Shard | None = None) -> None:

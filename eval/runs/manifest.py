@@ -36,7 +36,6 @@ from emoharbor.state.verdict import Control, Stance
 FORMAT = 1
 _PACKAGES = ("langgraph", "langchain-core", "langchain-openai", "langsmith", "openai", "pydantic", "sqlalchemy")
 _ROOMS = ("state", "profiles", "nodes", "graphs", "eval")
-"""Sections of a config that say how a run is done, not what it is."""
 _TEXTS = (".md", ".yaml")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from emoharbor.eval.record import EpisodeKey
 from emoharbor.eval.store.reader import Reader
 from emoharbor.eval.traces.codec import SAME, Opening, Segment, unpack
-from emoharbor.eval.traces.messages import replied, sent, shown
+from emoharbor.eval.traces.messages import node_messages, replied, sent
 from emoharbor.eval.traces.trace import Trace, TraceRun
 
 
@@ -63,7 +63,7 @@ def _write_out(segment: Segment) -> None:
             inputs["inner"] = inner
         places = inputs.get("messages", [])
         if places and isinstance(places[0], int):  # version 1 wrote the messages out
-            inputs["messages"] = shown(places, segment.texts)
+            inputs["messages"] = node_messages(places, segment.texts)
         output = outputs.get("output") if outputs else None
         update = output.get("update") if isinstance(output, dict) else None
         if isinstance(update, dict) and "inner" in update:

@@ -63,7 +63,7 @@ def message_of(row: Any) -> BaseMessage:
     return _ANY.validate_python(row)
 
 
-def shown(places: Sequence[int], texts: Sequence[Any]) -> list[Any]:
+def node_messages(places: Sequence[int], texts: Sequence[Any]) -> list[Any]:
     """Return the messages among the inputs of a node, as LangSmith has them."""
     messages = [message_of(texts[place]) for place in places]
     found: list[Any] = from_json(to_json(messages, exclude_none=True, serialize_unknown=True))
