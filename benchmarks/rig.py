@@ -15,7 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from emoharbor.eval.api import evaluate_sync
+from emoharbor.eval.config import make_config
 from emoharbor.eval.run import Run
+from emoharbor.eval.scale.processes import ProcessEngine
+from emoharbor.eval.scale.sharded import evaluate_in_shards
 from emoharbor.profiles.loader import load_people
 
 STAYS = """
@@ -43,14 +46,15 @@ class Endpoint:
 
 
 @contextmanager
-def endpoint(latency_ms: float = 0) -> Iterator[Endpoint]:
-    """Run the endpoint on the last core, and pin this process to the others."""
+def endpoint(latency_ms: float = 0, *, pinned: bool = True) -> Iterator[Endpoint]:
+    """Run the endpoint on the last core, and pin this process to the others; or let the system place them."""
     scenario = Path(tempfile.mkdtemp()) / "scenario.yaml"
     scenario.write_text(STAYS.format(latency_ms=latency_ms), encoding="utf-8")
     command = [sys.executable, "-m", "emoharbor.eval.cli", "endpoint", str(scenario), "--port", "0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:  # noqa: S603 - our own command
         try:
-            _pin(process.pid)
+            if pinned:
+                _pin(process.pid)
             assert process.stderr is not None
             url = next(word for word in process.stderr.readline().split() if word.startswith("http"))
             yield Endpoint(url.rstrip(";,"))
@@ -72,20 +76,30 @@ def config(url: str, people: int, turns: int, concurrency: int, repeats: int = 1
 
 @dataclass(frozen=True)
 class Spent:
-    """What one run took: of this process alone, all threads."""
+    """What one run took: CPU of this process, all threads, and of those that it started for the run."""
 
     wall_s: float
     cpu_s: float
     calls: int
 
 
-def play(at: Endpoint, what: dict[str, Any]) -> tuple[Run, Spent]:
-    """Run into a new folder, traces and store on."""
+def play(at: Endpoint, what: dict[str, Any], processes: int = 1) -> tuple[Run, Spent]:
+    """Run into a new folder, traces and store on; in so many processes."""
     folder = Path(tempfile.mkdtemp()) / "run"
-    before, wall, cpu = at.stats()["calls"], time.perf_counter(), time.process_time()
-    run = evaluate_sync(what, folder)
-    spent = Spent(time.perf_counter() - wall, time.process_time() - cpu, at.stats()["calls"] - before)
-    return run, spent
+    before, wall, cpu = at.stats()["calls"], time.perf_counter(), _cpu_s()
+    run = evaluate_sync(what, folder) if processes == 1 else _in_processes(what, folder, processes)
+    return run, Spent(time.perf_counter() - wall, _cpu_s() - cpu, at.stats()["calls"] - before)
+
+
+def _in_processes(what: dict[str, Any], folder: Path, processes: int) -> Run:
+    run = evaluate_in_shards(make_config(what), folder, ProcessEngine(), shards=processes).run
+    assert run is not None
+    return run
+
+
+def _cpu_s() -> float:
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time() + ended.ru_utime + ended.ru_stime
 
 
 def peak_mb() -> float:

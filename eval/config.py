@@ -73,11 +73,20 @@ class Limits(Frozen):
     grace_s: Annotated[float, Field(ge=0)] = 10
     """Seconds in which the episodes under way may finish their turn when the run is interrupted."""
 
-    def share(self, of: int) -> Self:
-        """Return what one of so many shards may use: its part of the budgets; `concurrency` is of each process."""
+    def share(self, of: int, concurrency: int | None = None) -> Self:
+        """Return what one of so many shards may use: its part of the budgets.
+
+        Args:
+            of: how many there are.
+            concurrency: its part of that; None leaves it as it is, of each process.
+        """
         tokens = None if self.budget_tokens is None else max(1, self.budget_tokens // of)
         money = None if self.budget_usd is None else self.budget_usd / of
-        return self.model_copy(update={"budget_tokens": tokens, "budget_usd": money})
+        return self.model_copy(
+            update={
+                "budget_tokens": tokens, "budget_usd": money, "concurrency": concurrency or self.concurrency,
+            }
+        )  # fmt: skip
 
 
 class RunConfig(Frozen):

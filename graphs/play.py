@@ -6,9 +6,10 @@ from typing import Any, NamedTuple, cast
 from langchain_core.runnables import RunnableConfig
 from pydantic import ValidationError
 
+from emoharbor.graphs.route import SPEAKS
 from emoharbor.graphs.table import Sitter, Table
 from emoharbor.graphs.take import take
-from emoharbor.graphs.traced import listeners, tell_proposal
+from emoharbor.graphs.traced import listeners, mark, tell_proposal
 from emoharbor.nodes.cast import Part
 from emoharbor.nodes.contract import Runtime
 from emoharbor.nodes.fit import RETURNS
@@ -60,13 +61,16 @@ async def play(scene: Scene, config: RunnableConfig) -> Channels:
     Raises:
         NodeError: when the node broke the contract.
     """
+    manager = listeners(config)
+    if manager is not None:
+        mark(manager, scene.state["turn"], scene.table.implementation(scene.role, scene.state))
     try:
         if scene.role == "supporter":
             update: NodeUpdate = await ask_supporter(scene.table.cast.supporters, scene.state, config, scene.note)
             _flag_injection(scene, update)
         else:
             update = await _ask(scene)
-            if (manager := listeners(config)) is not None:
+            if manager is not None:
                 await tell_proposal(manager, update)
     except SupporterFault as fault:
         scene.note(fault.outcome.value, str(fault))
@@ -101,7 +105,7 @@ async def _ask(scene: Scene) -> NodeUpdate:
     runtime = Runtime(
         known, seed, state["max_turns"], note=scene.note, repeat=stance.repeat, rated_as=stance.counterfactual
     )
-    node = cast("Any", part.node)
+    node: Any = part.node
     with calling(role, state["turn"], state["profile_id"]):
         try:
             return _accepted(scene, part, await node(seen, runtime))
@@ -112,7 +116,7 @@ async def _ask(scene: Scene) -> NodeUpdate:
 
 def _accepted(scene: Scene, part: Part, update: object) -> NodeUpdate:
     checked = validated(scene.role, part, update)
-    fault = _message_fault(scene, checked)
+    fault = _message_fault(scene, checked) if scene.role in SPEAKS else None
     if fault is None:
         return checked
     turn, words = scene.state["turn"], hide_secrets(fault.words)
@@ -148,14 +152,14 @@ class _TurnedDown(Exception):  # noqa: N818 - never leaves this module
 
 
 def _message_fault(scene: Scene, update: NodeUpdate) -> _TurnedDown | None:
-    if scene.state.get("recorded") or not isinstance(update, SpeakUpdate | FusedUpdate):
+    if scene.state.get("recorded"):
         return None
     spoken = update.speak if isinstance(update, FusedUpdate) else update
-    if spoken is None:
-        goes_on = scene.state["turn"] < scene.state["max_turns"]
-        return _TurnedDown("empty", "no message was given, though the dialogue goes on") if goes_on else None
-    found = check_message(spoken.message, scene.state["messages"], scene.sitter.profile)
-    return _TurnedDown(*found, spoken.message) if found else None
+    if isinstance(spoken, SpeakUpdate):
+        found = check_message(spoken.message, scene.state["messages"], scene.sitter.profile)
+        return _TurnedDown(*found, spoken.message) if found else None
+    goes_on = scene.state["turn"] < scene.state["max_turns"]
+    return _TurnedDown("empty", "no message was given, though the dialogue goes on") if goes_on else None
 
 
 def _flag_injection(scene: Scene, update: NodeUpdate) -> None:

@@ -16,7 +16,7 @@ from langsmith.utils import tracing_is_enabled
 
 from emoharbor.graphs.play import Scene, play
 from emoharbor.graphs.table import GetPerson, Table
-from emoharbor.graphs.traced import TRIMMED, listeners, mark
+from emoharbor.graphs.traced import TRIMMED
 from emoharbor.nodes.cast import Cast, Part
 from emoharbor.state.episode import Channels, EpisodeState
 from emoharbor.state.verdict import Stance
@@ -52,8 +52,6 @@ def build_rating(judge: Part, person: GetPerson) -> RatingGraph:
 
     async def rate(state: Channels, config: RunnableConfig, runtime: GraphRuntime[Rated]) -> Channels:
         scene = Scene("judge", table, state, table.sitter(runtime.context.profile), runtime.context.stance, [])
-        if (manager := listeners(config)) is not None:
-            mark(manager, state["turn"], judge.name)
         changes = await play(scene, config)
         if scene.faults:
             changes["faults"] = tuple(scene.faults)

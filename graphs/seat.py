@@ -11,7 +11,6 @@ from emoharbor.graphs.begin import EpisodeContext, completed
 from emoharbor.graphs.play import Scene, play
 from emoharbor.graphs.route import SPEAKS, at_cap, parting
 from emoharbor.graphs.table import Table
-from emoharbor.graphs.traced import listeners, mark
 from emoharbor.state.base import Role
 from emoharbor.state.edits import edits_between
 from emoharbor.state.episode import Channels, keep_by_turn
@@ -29,8 +28,6 @@ def seat(role: Role, table: Table) -> Seat:
         if role == table.chain[0] and whole["last"] == "supporter":
             await table.on_turn(whole)
         scene = Scene(role, table, whole, sitter, table.stance, [])
-        if (manager := listeners(config)) is not None:
-            mark(manager, whole["turn"], table.implementation(role, whole))
         changes = await play(scene, config)
         after: Channels = {**whole, **changes}
         if after["outcome"] is None:

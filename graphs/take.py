@@ -1,7 +1,6 @@
 """Taking in what a node handed back: one pure function an update type, from proposal to changed channels."""
 
-from collections.abc import Callable
-from typing import Any, assert_never, cast
+from typing import Any, assert_never
 
 from emoharbor.graphs.table import Sitter
 from emoharbor.nodes.disclosure import find_disclosures
@@ -12,7 +11,6 @@ from emoharbor.state.episode import Channels
 from emoharbor.state.inner_world import InnerWorld
 from emoharbor.state.outcome import Outcome
 from emoharbor.state.reducers import Change, apply_disclosures, apply_feel, apply_think, withhold_gist
-from emoharbor.state.shift import Shift
 from emoharbor.state.text import shares_a_run
 from emoharbor.state.updates import (
     FeelUpdate,
@@ -37,62 +35,56 @@ def take(update: NodeUpdate, role: Role, state: Channels, sitter: Sitter, *, thi
         sitter: the whole person and their limits.
         thinks: whether the chain has a `think`; only without one does `speak` decide about leaving.
     """
+    world, turn = state["inner"], state["turn"]
     match update:
         case FeelUpdate() | ThinkUpdate():
-            return _inner(_Steps(state).then(_inward(update, sitter, state["turn"])), role)
+            return _inner(_inward(world, update, sitter, turn), role)
         case SpeakUpdate():
-            return _speak(update, role, _Steps(state), sitter, thinks=thinks)
+            return _speak(update, role, (world, ()), sitter, turn, thinks=thinks)
         case FusedUpdate():
-            return _fused(update, role, state, sitter)
+            world, felt = _inward(world, update.feel, sitter, turn)
+            world, thought = _inward(world, update.think, sitter, turn)
+            change = world, (*felt, *thought)
+            if update.speak is None:
+                return _inner(change, role)
+            return _speak(update.speak, role, change, sitter, turn, thinks=True)
         case SupporterUpdate():
-            message = supporter_message(state["turn"], update.message)
-            return _changed(messages=[message], turn=state["turn"] + 1, last=role)
+            return _changed(messages=[supporter_message(turn, update.message)], turn=turn + 1, last=role)
         case JudgeUpdate():
             return _changed(verdict=update.judgement, last=role)
         case _:
             assert_never(update)
 
 
-class _Steps:
-    """The inner world through several changes, with the shifts they leave."""
-
-    def __init__(self, state: Channels) -> None:
-        self.turn = state["turn"]
-        self.world: InnerWorld = state["inner"]
-        self.shifts: tuple[Shift, ...] = ()
-
-    def then(self, change: Callable[[InnerWorld], Change]) -> "_Steps":
-        self.world, shifts = change(self.world)
-        self.shifts += shifts
-        return self
-
-
-def _inward(update: FeelUpdate | ThinkUpdate, sitter: Sitter, turn: int) -> Callable[[InnerWorld], Change]:
+def _inward(world: InnerWorld, update: FeelUpdate | ThinkUpdate, sitter: Sitter, turn: int) -> Change:
     if isinstance(update, FeelUpdate):
-        return lambda world: apply_feel(world, update, sitter.bounds, turn)
-    return lambda world: _guarded(apply_think(world, update, sitter.bounds, turn), sitter, turn)
+        return apply_feel(world, update, sitter.bounds, turn)
+    return _guarded(apply_think(world, update, sitter.bounds, turn), sitter, turn)
 
 
 def _guarded(change: Change, sitter: Sitter, turn: int) -> Change:
     """Withhold the gist if it quotes what is still held back: `speak` reads the gist."""
     world, shifts = change
-    held = [fact for fact in _facts(sitter.profile) if fact.id not in world.released]
     gist = world.thought.gist if world.thought else ""
+    held = (fact for fact in _facts(sitter.profile) if fact.id not in world.released)
     if gist and any(shares_a_run(gist, text) for fact in held for text in (fact.fact, *fact.tells)):
         world, more = withhold_gist(world, turn)
         return world, (*shifts, *more)
-    return world, shifts
+    return change
 
 
-def _inner(steps: _Steps, role: Role) -> Channels:
-    return _changed(inner=steps.world, worlds=(steps.world,), shifts=steps.shifts, last=role)
+def _inner(change: Change, role: Role) -> Channels:
+    world, shifts = change
+    return _changed(inner=world, worlds=(world,), shifts=shifts, last=role)
 
 
-def _speak(update: SpeakUpdate, role: Role, steps: _Steps, sitter: Sitter, *, thinks: bool) -> Channels:
-    turn = steps.turn
-    found = find_disclosures(update.message, update.disclosures, _facts(sitter.profile), steps.world, turn)
-    steps.then(lambda world: apply_disclosures(world, found, role, turn))
-    channels = _inner(steps, role)
+def _speak(  # noqa: PLR0913 - a message, and all that it is said from
+    update: SpeakUpdate, role: Role, change: Change, sitter: Sitter, turn: int, *, thinks: bool
+) -> Channels:
+    world, shifts = change
+    found = find_disclosures(update.message, update.disclosures, _facts(sitter.profile), world, turn)
+    world, more = apply_disclosures(world, found, role, turn)
+    channels = _inner((world, (*shifts, *more)), role)
     channels["messages"] = [user_message(turn, update.message)]
     if update.ends == "over":
         channels["outcome"], channels["outcome_reason"] = Outcome.TURN_CAP, "the record ends here"
@@ -102,17 +94,9 @@ def _speak(update: SpeakUpdate, role: Role, steps: _Steps, sitter: Sitter, *, th
     return channels
 
 
-def _fused(update: FusedUpdate, role: Role, state: Channels, sitter: Sitter) -> Channels:
-    steps = _Steps(state)
-    steps.then(_inward(update.feel, sitter, steps.turn)).then(_inward(update.think, sitter, steps.turn))
-    if update.speak is None:
-        return _inner(steps, role)
-    return _speak(update.speak, role, steps, sitter, thinks=True)
-
-
 def _facts(profile: PartialProfile) -> tuple[GuardedFact, ...]:
     return profile.situation.guarded if profile.situation else ()
 
 
 def _changed(**channels: Any) -> Channels:
-    return cast("Channels", channels)
+    return channels  # type: ignore[return-value]  # keys of Channels

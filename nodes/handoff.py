@@ -7,7 +7,7 @@ passed on as something that takes events and shows nothing.
 
 import inspect
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextvars import Context, copy_context
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -16,7 +16,6 @@ from langchain_core.callbacks import AsyncCallbackManager, BaseCallbackHandler, 
 from langchain_core.tracers.langchain import LangChainTracer
 from langsmith import tracing_context
 from langsmith.run_trees import RunTree
-from langsmith.utils import tracing_is_enabled
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +30,22 @@ class Handoff:
     callbacks: BaseCallbackManager | None = None
     parent: RunTree | None = None
 
-    def tracing(self) -> AbstractContextManager[None]:
-        """Return LangSmith's context for the supporter: traced if the episode is, whatever the environment says."""
+    def context(self) -> Context:
+        """Return a context that is empty but for LangSmith's: traced if the episode is, whatever the environment says.
+
+        LangSmith refers to the parent weakly, so this object must outlive what runs in the context.
+        """
         if self.parent is None:
-            # nothing is asked of LangSmith when the environment asks nothing of it
-            return tracing_context(enabled=False) if tracing_is_enabled() else nullcontext()
-        return tracing_context(parent=self.parent, client=self.parent.ls_client, enabled=True)
+            return _UNTRACED.copy()
+        return Context().run(_context_of, parent=self.parent, client=self.parent.ls_client, enabled=True)
+
+
+def _context_of(**tracing: Any) -> Context:
+    with tracing_context(**tracing):
+        return copy_context()
+
+
+_UNTRACED = Context().run(_context_of, enabled=False)
 
 
 def hand_off(callbacks: object) -> Handoff:

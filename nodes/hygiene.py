@@ -11,7 +11,7 @@ from langchain_core.messages import AIMessage, AnyMessage, HumanMessage
 
 from emoharbor.nodes.circle import in_a_circle
 from emoharbor.nodes.drift import drift_in
-from emoharbor.nodes.leak import leak_in, prefix_of
+from emoharbor.nodes.leak import is_plain, leak_in, prefix_of
 from emoharbor.profiles.schema import PartialProfile
 from emoharbor.state.dialogue import said
 from emoharbor.state.text import folded, is_blank
@@ -34,9 +34,10 @@ def check_message(message: str, messages: Sequence[AnyMessage], profile: Partial
     """
     if is_blank(message):
         return "empty", "the message is empty"
-    if leak := leak_in(message):
+    plain = is_plain(message)
+    if not plain and (leak := leak_in(message)):
         return "leak", f"the message shows {leak}; write only what you send, in plain words"
-    if prefix := prefix_of(message, profile):
+    if not plain and (prefix := prefix_of(message, profile)):
         return "name_prefix", f"the message begins with the name of a speaker ({prefix}); leave that out"
     if drift := drift_in(message):
         return "role_drift", f"{drift}; you are the one who seeks support, so speak as yourself"

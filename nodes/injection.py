@@ -18,13 +18,16 @@ _MARKS = re.compile(
     re.IGNORECASE,
 )
 _SYSTEM = re.compile(r"\bSYSTEM\s*:")
+_SIGN = re.compile(r"[<\[:\uff1a]")
+"""One of these stands in each of the marks above; most replies have none."""
 _GAP = "..."
 _WITHIN = r"[^.\n\u3002]{0,40}?"
 
 
 def injection_in(message: str) -> str | None:
     """Return the words of a supporter's message that address the machinery around the talk, or None."""
-    found = _MARKS.search(message) or _SYSTEM.search(message) or _orders(message)
+    marked = _SIGN.search(message) and (_MARKS.search(message) or _SYSTEM.search(message))
+    found = marked or _orders(message)
     return " ".join(found[0].split()) if found else None
 
 

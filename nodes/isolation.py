@@ -7,7 +7,6 @@ against code that searches the memory of its own process.
 """
 
 import asyncio
-import contextvars
 import hashlib
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -69,7 +68,7 @@ async def ask_supporter(
         # LangGraph's interrupt needs the node's own context; what reaches the human is made of the request alone
         update = await part.node(asked)  # type: ignore[call-arg, arg-type]  # a supporter's part holds a Supporter
     else:
-        update = await asyncio.create_task(_answer(part, asked, trace), context=contextvars.Context())
+        update = await asyncio.create_task(_answer(part, asked), context=trace.context())
     if not isinstance(update, SupporterUpdate):
         raise NodeError("supporter", part.name, f"returned {type(update).__name__}, expected SupporterUpdate")
     return _checked(update, part)
@@ -102,10 +101,9 @@ def _thread(dialogue: str) -> str:
     return hashlib.sha256(dialogue.encode()).hexdigest()[:32]
 
 
-async def _answer(part: Part, request: Request, trace: Handoff) -> Any:
+async def _answer(part: Part, request: Request) -> Any:
     try:
-        with trace.tracing():
-            return await part.node(request)  # type: ignore[call-arg, arg-type]  # a supporter's part holds a Supporter
+        return await part.node(request)  # type: ignore[call-arg, arg-type]  # a supporter's part holds a Supporter
     except (SupporterFault, BudgetReached):
         raise
     except ReplyFault as fault:

@@ -26,10 +26,13 @@ _PLAIN = re.compile(r"[^<\[{`:=(*|\u25c1\uff08\uff1a\u3010]*")
 """A text without any sign that all the patterns here need: most messages, known at a glance."""
 
 
+def is_plain(message: str) -> bool:
+    """Tell whether a message has no sign of a leak or a prefix, so that neither needs to be looked for."""
+    return _PLAIN.fullmatch(message) is not None
+
+
 def leak_in(message: str) -> str | None:
     """Return what a message shows that was not meant to be sent, in words for the one who wrote it, or None."""
-    if _PLAIN.fullmatch(message):
-        return None
     if _MARKS.search(message):
         return "tags of thinking"
     if _FORM.search(message) or _TEMPLATE.search(message):
@@ -42,8 +45,6 @@ def leak_in(message: str) -> str | None:
 
 def prefix_of(message: str, profile: PartialProfile) -> str | None:
     """Return the name of a speaker, as in a script, that a message or one of its lines begins with, or None."""
-    if _PLAIN.fullmatch(message):
-        return None
     found = _speakers().search(message)
     if found is not None:
         return found[1]

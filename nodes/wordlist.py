@@ -36,6 +36,8 @@ class WordList:
             return list(dict.fromkeys(self._finder.findall(f" {plain(text)} ")))
         spoken = plain(text).split()
         sizes, phrases = self._phrases
+        if sizes.keys().isdisjoint(spoken):
+            return []  # most texts, known at a glance
         found: dict[str, None] = {}
         at = 0
         while at < len(spoken):

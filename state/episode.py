@@ -40,6 +40,8 @@ class Fault(Frozen):
 def keep_by_turn(old: tuple[InnerWorld, ...], new: tuple[InnerWorld, ...]) -> tuple[InnerWorld, ...]:
     """Reducer: one inner world a turn; a later picture of the same turn takes the place of the earlier one."""
     fresh = _values(InnerWorld, new)
+    if len(fresh) == 1 and old and old[-1].turn == fresh[0].turn:
+        return (*old[:-1], *fresh)
     if len(fresh) == 1 and (not old or old[-1].turn < fresh[0].turn):
         return (*old, *fresh)
     worlds = {world.turn: world for world in (*old, *fresh)}

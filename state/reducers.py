@@ -47,7 +47,7 @@ def apply_think(world: InnerWorld, update: ThinkUpdate, bounds: Bounds, turn: in
     """Take in what `think` decides: needs move, facts are released only at their trust and pace."""
     log = _Log("think", turn, update.thought.monologue)
     releases = _allowed(update.thought.release, world, bounds)
-    released = (*world.released, *(fact for fact in releases if fact not in world.released))
+    released = (*world.released, *releases)
     same = releases == update.thought.release
     thought = update.thought if same else update.thought.model_copy(update={"release": releases})
     changes: dict[str, object] = {"turn": turn, "thought": thought, "released": released}
@@ -86,6 +86,8 @@ def withhold_gist(world: InnerWorld, turn: int) -> Change:
 
 
 def _allowed(wanted: tuple[str, ...], world: InnerWorld, bounds: Bounds) -> tuple[str, ...]:
+    if not wanted:
+        return ()
     needs_trust = {item.fact: item.trust for item in bounds.thresholds}
     fresh = [
         fact

@@ -11,5 +11,5 @@ def derive_seed(seed: int, *parts: str | int) -> int:
         *parts: what tells this use from others, for example profile, repeat, role, turn. User and judge seeds
             leave the supporter out, so that comparisons between supporters are paired.
     """
-    text = "\x1f".join(map(str, (seed, *parts)))
+    text = ("%s" + "\x1f%s" * len(parts)) % (seed, *parts)
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big") >> 1

@@ -45,9 +45,9 @@ def ablate(
     from emoharbor.eval.ablations import arms_of
     from emoharbor.eval.cli.people import split
     from emoharbor.eval.cli.screen import put_json, screen, show
-    from emoharbor.eval.cli.unopened import Unopened
     from emoharbor.eval.config import load_config
     from emoharbor.eval.reports.ablation import plan_rows, plan_table
+    from emoharbor.eval.unopened import Unopened
 
     loaded = load_config(config)
     arms = arms_of(loaded, simulator or (), split(only or ""))

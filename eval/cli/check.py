@@ -29,9 +29,9 @@ def check(
 
     from emoharbor.eval.assembly import assemble, estimate
     from emoharbor.eval.cli.screen import put_json, show, tell
-    from emoharbor.eval.cli.unopened import Unopened
     from emoharbor.eval.config import load_config
     from emoharbor.eval.reports.plan import plan_data, plan_page
+    from emoharbor.eval.unopened import Unopened
 
     loaded = load_config(config)
     assembly = assemble(loaded, Unopened())

@@ -15,13 +15,13 @@ def graph(
     from emoharbor.eval.assembly import assemble
     from emoharbor.eval.cli.files import write_new
     from emoharbor.eval.cli.screen import put_text, screen, tell
-    from emoharbor.eval.cli.unopened import Unopened
     from emoharbor.eval.config import load_config, make_config
     from emoharbor.eval.reports.drawing import drawing_of
     from emoharbor.eval.reports.flow import flow
     from emoharbor.eval.reports.glyphs import glyphs_for
     from emoharbor.eval.reports.mermaid import mermaid
     from emoharbor.eval.reports.svg import svg
+    from emoharbor.eval.unopened import Unopened
 
     loaded = load_config(config) if config else make_config({"supporters": OFFLINE})
     drawing = drawing_of(assemble(loaded, Unopened()).cast)

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from emoharbor.eval.cli.watch import Watch
@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from emoharbor.eval.runs.plan import Selection
     from emoharbor.eval.runs.shard import Shard
     from emoharbor.eval.runs.stop import Stopped
+    from emoharbor.eval.scale.sharded import Engine
+
+EngineName = Literal["local", "processes", "ray"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +26,14 @@ class Job:
     go_on: str
     resume: bool
     amend: bool
-    ray: bool
+    engine: EngineName
     shards: int | None
     by_folder: bool
 
     @classmethod
     def of(
-        cls, config: Path, out: Path | None, shard: str | None, *, resume: bool, amend: bool, ray: bool,
-        shards: int | None,
+        cls, config: Path, out: Path | None, shard: str | None, *, resume: bool, amend: bool,
+        engine: EngineName, shards: int | None,
     ) -> "Job":  # fmt: skip
         """Read what the command line asks for.
 
@@ -39,23 +42,24 @@ class Job:
         """
         from emoharbor.eval.runs.shard import Shard
 
-        _must_fit(amend=amend, resume=resume, ray=ray, shards=shards)
+        _must_fit(amend=amend, resume=resume, engine=engine, shards=shards)
         by_folder = config.is_dir()
-        loaded = _loaded(config, out, resume=resume, amend=amend, ray=ray)
+        loaded = _loaded(config, out, resume=resume, amend=amend, engine=engine)
         part = Shard.parse(shard) if shard else None
         folder = config if by_folder else out or _default_folder(loaded.run.name, part)
         named = f"{folder}" if by_folder else f"{config} -o {folder}"
-        go_on = f"emoharbor run {named} --resume{' --engine ray' if ray else ''}"
-        return cls(loaded, folder, part, go_on, resume, amend, ray, shards, by_folder)
+        go_on = f"emoharbor run {named} --resume{'' if engine == 'local' else f' --engine {engine}'}"
+        return cls(loaded, folder, part, go_on, resume, amend, engine, shards, by_folder)
 
     def run(self, watch: "Watch", only: "Selection") -> "tuple[Run | None, Stopped | None]":
         """Run it, and return the run and why it stopped early."""
-        if self.ray:
-            from emoharbor.eval.scale.ray_engine import evaluate_on_ray
+        if self.engine != "local":
+            from emoharbor.eval.scale.sharded import evaluate_in_shards
 
-            ended = evaluate_on_ray(
-                self.loaded, self.folder, shards=self.shards, resume=self.resume, on_progress=watch, only=only
-            )
+            ended = evaluate_in_shards(
+                self.loaded, self.folder, _engine(self.engine), shards=self.shards, resume=self.resume,
+                on_progress=watch, only=only,
+            )  # fmt: skip
             return ended.run, ended.stopped
         from emoharbor.eval.api import evaluate_sync, resume_run_sync
 
@@ -73,7 +77,17 @@ def _default_folder(name: str, part: "Shard | None") -> Path:
     return Path("runs") / (f"{name}-{part.number}of{part.of}" if part else name)
 
 
-def _loaded(config: Path, out: Path | None, *, resume: bool, amend: bool, ray: bool) -> "RunConfig":
+def _engine(name: EngineName) -> "Engine":
+    if name == "ray":
+        from emoharbor.eval.scale.ray_engine import RayEngine
+
+        return RayEngine()
+    from emoharbor.eval.scale.processes import ProcessEngine
+
+    return ProcessEngine()
+
+
+def _loaded(config: Path, out: Path | None, *, resume: bool, amend: bool, engine: EngineName) -> "RunConfig":
     """Return the config: of a file, or of the run folder that is to be gone on with."""
     from emoharbor.eval.config import load_config
     from emoharbor.eval.runs.manifest import read_manifest
@@ -84,18 +98,20 @@ def _loaded(config: Path, out: Path | None, *, resume: bool, amend: bool, ray: b
     manifest = read_manifest(config)
     if not resume:
         raise ConfigError(f"{config}: is a run folder; go on with it by --resume, or play an episode on by --fork")
-    if out is not None or amend or ray:
-        raise ConfigError(f"{config}: a run folder is gone on with as it is; for -o, --amend or ray name its config")
+    if out is not None or amend or engine != "local":
+        raise ConfigError(
+            f"{config}: a run folder is gone on with as it is; for -o, --amend or --engine name its config"
+        )
     return manifest.config
 
 
-def _must_fit(*, amend: bool, resume: bool, ray: bool, shards: int | None) -> None:
+def _must_fit(*, amend: bool, resume: bool, engine: EngineName, shards: int | None) -> None:
     """Refuse options that do not go together."""
     from emoharbor.state.errors import ConfigError
 
-    if ray and amend:
-        raise ConfigError("--amend: does not go with --engine ray; amend the merged run without it")
-    if not ray and shards is not None:
-        raise ConfigError("--shards: goes with --engine ray only; for one part of a run write --shard i/n")
+    if engine != "local" and amend:
+        raise ConfigError(f"--amend: does not go with --engine {engine}; amend the merged run without it")
+    if engine == "local" and shards is not None:
+        raise ConfigError("--shards: goes with --engine processes or ray; for one part of a run write --shard i/n")
     if amend and not resume:
         raise ConfigError("--amend: adds to a run that exists, so say --resume --amend")

@@ -2,14 +2,14 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from emoharbor.eval.cli.codes import Code
 from emoharbor.eval.cli.fork import Fork
 from emoharbor.eval.cli.fork import fork as play_fork
-from emoharbor.eval.cli.job import Job
+from emoharbor.eval.cli.job import EngineName, Job
 
 if TYPE_CHECKING:
     from emoharbor.eval.cli.watch import Watch
@@ -38,10 +38,15 @@ def run(
         str | None, typer.Option(metavar="I/N", help="Only part I of N, in a folder of its own; see `emoharbor merge`.")
     ] = None,
     engine: Annotated[
-        Literal["local", "ray"],
-        typer.Option(help="local: this process; ray: shards as tasks on a Ray cluster, merged."),
+        EngineName,
+        typer.Option(
+            help="local: this process; processes: shards in processes of this machine, merged; ray: shards as tasks "
+            "on a Ray cluster, merged."
+        ),
     ] = "local",
-    shards: Annotated[int | None, typer.Option(min=1, help="With --engine ray: how many; default one a CPU.")] = None,
+    shards: Annotated[
+        int | None, typer.Option(min=1, help="With --engine processes or ray: how many; default one a core.")
+    ] = None,
     fork: Annotated[
         str | None,
         typer.Option(metavar="EPISODE", help="Of a run folder: play this episode on from --turn, with a change."),
@@ -81,7 +86,7 @@ def run(
         _not_with_fork({"-o": out, "--resume": resume, "--amend": amend, "--shard": shard, "--limit": limit}, turn)
         return play_fork(config, Fork(fork, turn or 0, supporter, list(edit or ()), source, name), as_json=as_json)
     _only_with_fork(changes)
-    job = Job.of(config, out, shard, resume=resume, amend=amend, ray=engine == "ray", shards=shards)
+    job = Job.of(config, out, shard, resume=resume, amend=amend, engine=engine, shards=shards)
     return _carried_out(job, _selection(profiles, supporters, job.part, limit), as_json=as_json)
 
 

@@ -72,13 +72,14 @@ class RunningEndpoint:
     Attributes:
         url: its address, for `base_url`.
         stats: what was asked and answered so far.
-        requests: the requests, oldest first; the first ten thousand.
+        requests: the first `keep` requests, oldest first.
     """
 
-    def __init__(self, scenario: Scenario) -> None:
+    def __init__(self, scenario: Scenario, keep: int) -> None:
         self.url = ""
         self.stats = Stats()
         self.requests: list[Asked] = []
+        self._keep = keep
         self._scenario = scenario
         self._director = Director(scenario)
         self._cache = PrefixCache()
@@ -108,7 +109,7 @@ class RunningEndpoint:
 
     async def _played(self, request: web.Request, call: Call, body: dict[str, Any]) -> web.StreamResponse:
         act = self._director.act(call)
-        if len(self.requests) < _KEPT_REQUESTS:
+        if len(self.requests) < self._keep:
             self.requests.append(Asked(call, body, dict(request.headers), act))
         prompt_tokens, cached = self._cache.take(body)
         cached = cached if self._scenario.prefix_cache else 0
@@ -133,17 +134,20 @@ class RunningEndpoint:
 
 
 @asynccontextmanager
-async def start_endpoint(scenario: Scenario | None = None, port: int = 0) -> AsyncIterator[RunningEndpoint]:
+async def start_endpoint(
+    scenario: Scenario | None = None, port: int = 0, *, keep: int = _KEPT_REQUESTS
+) -> AsyncIterator[RunningEndpoint]:
     """Run an endpoint on loopback for as long as the context lasts.
 
     Args:
         scenario: what it plays; None for sensible answers only.
         port: where it listens; 0 for any free port.
+        keep: how many requests are kept, for whoever looks at them afterwards.
 
     Raises:
         ConfigError: when the port is taken.
     """
-    running = RunningEndpoint(scenario or Scenario())
+    running = RunningEndpoint(scenario or Scenario(), keep)
     runner = web.AppRunner(running.app(), access_log=None, shutdown_timeout=_SHUTDOWN_S)
     await runner.setup()
     try:
@@ -202,7 +206,7 @@ async def serve(
     Raises:
         ConfigError: when the port is taken.
     """
-    async with start_endpoint(scenario, port) as running:
+    async with start_endpoint(scenario, port, keep=0) as running:  # nobody could look at them
         if ready is not None:
             ready(running.url)
         await asyncio.Event().wait()

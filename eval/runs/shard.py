@@ -41,6 +41,13 @@ class Shard(Frozen):
         return cls(number=int(found[1]), of=int(found[2]))
 
 
+def portion(whole: int, shard: Shard | None) -> int:
+    """Return a shard's part of a number; the parts differ by one at most and add up to the whole. None is all of it."""
+    if shard is None:
+        return whole
+    return whole // shard.of + (shard.number <= whole % shard.of)
+
+
 def part_of(plan: Sequence[EpisodeKey], shard: Shard | None) -> list[EpisodeKey]:
     """Return a shard's part of a whole plan, in the plan's order; None is all of it.
 

@@ -26,6 +26,7 @@ from emoharbor.eval.runs.manifest import (
 from emoharbor.eval.runs.plan import Selection, make_plan, planned, select
 from emoharbor.eval.runs.progress import OnProgress
 from emoharbor.eval.runs.runner import Runner
+from emoharbor.eval.runs.shard import Shard, portion
 from emoharbor.eval.runs.signals import stop_signals
 from emoharbor.eval.runs.stop import EndpointGone, Stopped
 from emoharbor.eval.runs.waiting import Answer
@@ -51,6 +52,7 @@ class Options:
         reports: says at the end what the models turned out to do.
         waited: says how long calls of models have waited for limits.
         answer: asked what a human supporter says.
+        beside: the shard that this is, of shards that keep `limits.concurrency` together; None where it is of each.
     """
 
     resume: bool = False
@@ -61,6 +63,7 @@ class Options:
     reports: Callable[[], list[ModelReport]] = list
     waited: Callable[[], float] = float
     answer: Answer | None = None
+    beside: Shard | None = None
 
 
 async def run_assembly(assembly: Assembly, folder: Path, how: Options = Options()) -> Run:
@@ -81,7 +84,8 @@ async def run_assembly(assembly: Assembly, folder: Path, how: Options = Options(
         plan = planned(manifest) if manifest.branch_of or manifest.replay else plan
         wanted = select(plan, only.model_copy(update={"shard": manifest.shard}))
         if manifest.shard is not None:
-            share = config.model_copy(update={"limits": config.limits.share(manifest.shard.of)})
+            at_once = portion(config.limits.concurrency, how.beside)
+            share = config.model_copy(update={"limits": config.limits.share(manifest.shard.of, at_once)})
             assembly = replace(assembly, config=share)
         store = Store(folder)
         stack.callback(store.close)

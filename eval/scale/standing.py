@@ -29,6 +29,7 @@ _ENDED = select(
     func.sum(case((_REPLACED, 0), else_=1)),
     func.sum(episodes.c.prompt_tokens),
     func.sum(episodes.c.completion_tokens),
+    func.sum(episodes.c.turn),
 ).group_by(episodes.c.outcome)
 _UNSCORED = select(func.count()).where(
     judgements.c.own, func.json_extract(judgements.c.body, "$.unscored").is_not(None)
@@ -36,7 +37,7 @@ _UNSCORED = select(func.count()).where(
 
 
 def standing(folders: Sequence[Path], planned: int, seconds: float) -> Progress:
-    """Return how far some shards are together.
+    """Return how far some shards are together, with what earlier calls did.
 
     Args:
         folders: of the shards; one that cannot be read yet counts as nothing.
@@ -45,9 +46,10 @@ def standing(folders: Sequence[Path], planned: int, seconds: float) -> Progress:
     """
     outcomes: Counter[str] = Counter()
     failures: Counter[str] = Counter()
-    running, tokens = 0, None
+    running, turns, tokens = 0, 0, None
     for folder in folders:
-        for outcome, count, prompt, completion in _ended(folder):
+        for outcome, count, prompt, completion, played in _ended(folder):
+            turns += played
             if prompt is not None or completion is not None:
                 tokens = (tokens or 0) + (prompt or 0) + (completion or 0)
             if outcome is None:
@@ -57,7 +59,7 @@ def standing(folders: Sequence[Path], planned: int, seconds: float) -> Progress:
                 if not Outcome(outcome).judged:
                     failures[outcome] += count
     return Progress(
-        planned=planned, done=outcomes.total(), running=running, seconds=seconds, outcomes=dict(outcomes),
+        planned=planned, done=outcomes.total(), running=running, turns=turns, seconds=seconds, outcomes=dict(outcomes),
         failures=dict(failures), tokens=tokens,
     )  # fmt: skip
 
@@ -83,10 +85,10 @@ def last_standing(folder: Path, planned: int, seconds: float, *, judged: bool) -
     return replace(found, failures=failures, tokens=spent.tokens, cost_usd=spent.cost_usd)
 
 
-def _ended(folder: Path) -> list[tuple[str | None, int, int | None, int | None]]:
+def _ended(folder: Path) -> list[tuple[str | None, int, int | None, int | None, int]]:
     try:
         engine = open_to_read(folder / DATABASE)
         with engine.connect() as connection:
-            return [(row[0], row[1], row[2], row[3]) for row in connection.execute(_ENDED)]
+            return [(row[0], row[1], row[2], row[3], row[4]) for row in connection.execute(_ENDED)]
     except (RunFolderError, OperationalError):  # not begun, just being made, or on another machine's disk
         return []

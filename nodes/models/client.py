@@ -1,6 +1,7 @@
 """Opening models. One `Models` serves a whole run, so that models behind one endpoint share what should be shared."""
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -50,7 +51,14 @@ class Models:
             model = models.open(ModelSettings(model="gpt-4.1-mini", api_key_env="OPENAI_API_KEY"))
     """
 
-    def __init__(self) -> None:
+    def __init__(self, portion: Callable[[int], int] = int) -> None:
+        """Open nothing yet.
+
+        Args:
+            portion: told how many calls settings allow in flight, returns how many of them are ours: less than all
+                where processes beside this one call the same endpoints.
+        """
+        self._portion = portion
         self._endpoints: dict[tuple[str, str | None], Endpoint] = {}
 
     def open(self, settings: ModelSettings) -> "EndpointModel":
@@ -70,7 +78,7 @@ class Models:
         endpoint = self._endpoints.get(place)
         if endpoint is None:
             endpoint = self._endpoints[place] = Endpoint(settings, key)
-        endpoint.throttle.lower_to(settings.concurrency)
+        endpoint.throttle.lower_to(self._portion(settings.concurrency))
         return EndpointModel(Line(settings, endpoint, open_chat(settings, endpoint)))
 
     def report(self) -> list[ModelReport]:

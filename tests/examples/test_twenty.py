@@ -7,9 +7,9 @@ import yaml
 
 from emoharbor.eval import evaluate, load_config
 from emoharbor.eval.assembly import assemble
-from emoharbor.eval.cli.unopened import Unopened
 from emoharbor.eval.endpoint.server import start_endpoint
 from emoharbor.eval.estimate import estimate
+from emoharbor.eval.unopened import Unopened
 from emoharbor.profiles.loader import load_people
 
 PATH = Path(__file__).parents[2] / "examples" / "twenty.yaml"

@@ -1,5 +1,7 @@
 """A reply that addresses the machinery around the talk is told from one that only uses the same words."""
 
+from random import Random
+
 import pytest
 
 from emoharbor.nodes.injection import injection_in
@@ -28,3 +30,17 @@ def test_an_attempt_is_found_in_any_of_our_languages(message: str) -> None:
 @pytest.mark.parametrize("message", PLAIN)
 def test_ordinary_words_are_let_through(message: str) -> None:
     assert injection_in(message) is None
+
+
+SIGNS = ["<", ">", "/", "|", "[", "]", "{", '"', ":", "\uff1a", "\n", " "]
+WORDS = ["system", "SYSTEM", "judge", "dialogue", "INST", "SYS", "im_end", "turn", "from", "you", "so"]
+
+
+def test_a_reply_without_a_sign_of_a_mark_is_judged_as_one_with_a_sign_is() -> None:
+    draw = Random(7)  # noqa: S311 - variety, not secrecy
+    texts = ["".join(draw.choices([*SIGNS, *WORDS], k=draw.randint(1, 9))) for _ in range(30_000)]
+
+    verdicts = [(injection_in(text), injection_in(f"{text} <")) for text in [*texts, *ATTEMPTS, *PLAIN]]
+
+    assert [alone for alone, _ in verdicts] == [signed for _, signed in verdicts]
+    assert sum(alone is not None for alone, _ in verdicts) > 100

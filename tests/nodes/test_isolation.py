@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from typing import Any, ClassVar, cast
 from uuid import UUID, uuid4
 
@@ -500,6 +501,24 @@ class TestThreads:
 
         assert end.messages[0].content == "What I say at turn 0."
         assert not any(message.additional_kwargs for message in end.messages)
+
+
+LEFT_BEHIND = ContextVar("LEFT_BEHIND", default=0)
+
+
+async def test_what_a_supporter_leaves_in_its_context_is_gone_at_the_next_turn(marked: Profile) -> None:
+    found: list[int] = []
+
+    async def leaves(request: Request) -> SupporterUpdate:
+        found.append(LEFT_BEHIND.get())
+        LEFT_BEHIND.set(request.turn + 1)
+        return SupporterUpdate(message="Mm.")
+
+    await played(leaves, marked, turns=3)
+
+    assert len(found) > 1
+    assert set(found) == {0}
+    assert LEFT_BEHIND.get() == 0
 
 
 class TestWhatItMeansForTheEpisode:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from emoharbor.eval.config import Limits
 from emoharbor.eval.runs.plan import Selection, make_plan, select
-from emoharbor.eval.runs.shard import Shard, part_of
+from emoharbor.eval.runs.shard import Shard, part_of, portion
 from emoharbor.state.errors import ConfigError
 
 
@@ -61,3 +61,17 @@ def test_shards_together_spend_no_more_than_the_whole_run_may() -> None:
 
 def test_limits_that_are_not_there_stay_away() -> None:
     assert Limits().share(4) == Limits()
+
+
+@given(whole=st.integers(0, 300), of=st.integers(1, 9))
+def test_portions_differ_by_one_at_most_and_add_up(whole: int, of: int) -> None:
+    parts = [portion(whole, Shard(number=number, of=of)) for number in range(1, of + 1)]
+
+    assert sum(parts) == whole
+    assert max(parts) - min(parts) <= 1
+    assert portion(whole, None) == whole
+
+
+def test_a_shard_beside_others_has_its_part_of_what_is_in_flight() -> None:
+    assert Limits(concurrency=5).share(2, 3).concurrency == 3
+    assert Limits(concurrency=5).share(2).concurrency == 5

@@ -155,6 +155,15 @@ async def test_models_behind_one_endpoint_share_it(desk: Any) -> None:
     assert {report.concurrency for report in here.models.report()} == {3}
 
 
+async def test_models_beside_other_processes_take_their_portion_of_the_calls_in_flight(desk: Any) -> None:
+    here = await desk()
+    async with Models(lambda whole: whole // 2) as models:
+        model = models.open(ModelSettings(model="a", base_url=here.endpoint.url, api_key_env="TEST_KEY", concurrency=6))
+        await asyncio.gather(*(model.say(DIALOGUE, seed=seed) for seed in range(20)))
+    assert here.endpoint.stats.most_in_flight <= 3
+    assert {report.concurrency for report in models.report()} == {3}
+
+
 async def test_more_calls_than_connections_wait_and_none_is_lost(desk: Any) -> None:
     here = await desk(concurrency=4)
     replies = await asyncio.gather(*(here.model.say(DIALOGUE, seed=seed) for seed in range(100)))

@@ -1,0 +1,163 @@
+"""The engines for real: two workers on this machine, one of them killed in the middle of its shard, or stopped."""
+
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+import yaml
+
+from emoharbor.eval.api import load_run
+from emoharbor.eval.cli.codes import Code
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.parametrize(
+        "engine",
+        [
+            "processes",
+            pytest.param(
+                "ray",
+                marks=pytest.mark.skipif(
+                    find_spec("ray") is None, reason="Ray is not installed: pip install 'emoharbor[ray]'"
+                ),
+            ),
+        ],
+    ),
+]
+
+BOT = '''
+"""Answers, notes what it was asked, and kills its process once."""
+import os, signal, time
+from pathlib import Path
+
+HERE = Path(__file__).parent
+
+def reply(messages):
+    turn = sum(message["role"] == "user" for message in messages)
+    with (HERE / "asked.txt").open("a") as file:
+        file.write(f"{turn} {messages[0]['content'][:40]!r}\\n")
+    time.sleep(float(os.environ.get("TAKES_S", "0")))
+    if turn == 2 and os.environ.get("KILL") and not (HERE / "killed.txt").exists():
+        (HERE / "killed.txt").write_text(str(os.getpid()))
+        os.kill(os.getpid(), signal.SIGKILL)
+    return f"I hear you ({turn}). What was that like for you?"
+'''
+CONFIG = {
+    "run": {"name": "in-shards", "seed": 3, "max_turns": 3},
+    "profiles": ["P010", "P035", "P040"],
+    "supporters": [{"name": "bot", "use": "callable", "target": "bot:reply"}],
+    "limits": {"concurrency": 2},
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "bot.py").write_text(BOT, encoding="utf-8")
+    (tmp_path / "run.yaml").write_text(yaml.safe_dump(CONFIG), encoding="utf-8")
+    return tmp_path
+
+
+@pytest.fixture
+def once(folder: Path) -> Counter[str]:
+    """What the bot is asked in a whole run, which is in `whole`."""
+    emoharbor(folder, "run", "run.yaml", "-o", "whole")
+    return asked(folder)
+
+
+def test_a_killed_worker_changes_nothing(engine: str, folder: Path, once: Counter[str]) -> None:
+    ended = emoharbor(folder, "run", "run.yaml", "-o", "joined", "--engine", engine, "--shards", "2", KILL="1")
+    again = asked(folder)
+
+    assert int((folder / "killed.txt").read_text()) > 0
+    assert "Traceback" not in ended
+    assert canonical(folder / "joined") == canonical(folder / "whole")
+    assert set(once.values()) == {1}
+    assert set(again) == set(once)
+    # only the answers that died with the worker were asked for again
+    assert once.total() < again.total() <= once.total() + CONFIG["limits"]["concurrency"]  # type: ignore[index] # a dict
+    assert sorted(path.name for path in (folder / "joined.shards").iterdir() if path.is_dir()) == ["1of2", "2of2"]
+
+
+def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(engine: str, folder: Path, once: Counter[str]) -> None:
+    with started(folder, "run", "run.yaml", "-o", "joined", "--engine", engine, "--shards", "2") as process:
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=60)
+    begun = asked(folder)
+    go_on = told.partition("Go on with: emoharbor ")[2].splitlines()[0]
+    emoharbor(folder, *shlex.split(go_on))
+
+    assert process.returncode == Code.INTERRUPTED, told
+    assert "Traceback" not in told
+    assert 0 < begun.total() < once.total()
+    assert canonical(folder / "joined") == canonical(folder / "whole")
+    under_way = 3 if engine == "ray" else 0  # each person; processes are given time to finish their turns
+    assert once.total() <= begun.total() + asked(folder).total() <= once.total() + under_way
+
+
+def test_workers_end_when_the_one_who_asked_is_gone(engine: str, folder: Path, once: Counter[str]) -> None:
+    with started(folder, "run", "run.yaml", "-o", "joined", "--engine", engine, "--shards", "2") as process:
+        process.kill()
+        process.communicate(timeout=60)
+    until = time.monotonic() + 60
+    while not resumes(folder, engine):  # refused while a worker still holds its folder
+        assert time.monotonic() < until
+        time.sleep(0.5)
+
+    assert canonical(folder / "joined") == canonical(folder / "whole")
+    assert set(asked(folder)) == set(once)
+
+
+def resumes(folder: Path, engine: str) -> bool:
+    done = call(folder, "run", "run.yaml", "-o", "joined", "--resume", "--engine", engine)
+    assert done.returncode == 0 or "another run is writing" in done.stderr, done.stderr
+    return done.returncode == 0
+
+
+def asked(folder: Path) -> Counter[str]:
+    """Return what the bot was asked, and how often, and forget it."""
+    file = folder / "asked.txt"
+    found = Counter(file.read_text(encoding="utf-8").splitlines())
+    file.unlink()
+    return found
+
+
+def emoharbor(folder: Path, *arguments: str, **environment: str) -> str:
+    """Call a command as a user does and return what it told."""
+    done = call(folder, *arguments, **environment)
+    assert done.returncode == 0, done.stderr
+    return done.stderr
+
+
+def call(folder: Path, *arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "emoharbor.eval.cli", *arguments],
+        cwd=folder, env={**os.environ, **environment}, capture_output=True, text=True, check=False, timeout=120,
+    )  # fmt: skip
+
+
+@contextmanager
+def started(folder: Path, *arguments: str) -> Iterator["subprocess.Popen[str]"]:
+    """Start a command with a slow bot, and wait until the bot was asked twice."""
+    with subprocess.Popen(
+        [sys.executable, "-m", "emoharbor.eval.cli", *arguments],
+        cwd=folder, env={**os.environ, "TAKES_S": "0.5"}, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
+    ) as process:  # fmt: skip
+        until = time.monotonic() + 90
+        while not (folder / "asked.txt").is_file() or len((folder / "asked.txt").read_text().splitlines()) < 2:
+            assert time.monotonic() < until
+            time.sleep(0.05)
+        yield process
+
+
+def canonical(folder: Path) -> bytes:
+    """Return the canonical export."""
+    return load_run(folder).export(folder / "canonical.jsonl", "jsonl", canonical=True)[0].read_bytes()
