@@ -9,6 +9,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -18,21 +19,12 @@ import yaml
 from emoharbor.eval.api import load_run
 from emoharbor.eval.cli.codes import Code
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.parametrize(
-        "engine",
-        [
-            "processes",
-            pytest.param(
-                "ray",
-                marks=pytest.mark.skipif(
-                    find_spec("ray") is None, reason="Ray is not installed: pip install 'emoharbor[ray]'"
-                ),
-            ),
-        ],
-    ),
-]
+pytestmark = pytest.mark.slow
+
+RAY = pytest.param(
+    "ray",
+    marks=pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed: pip install 'emoharbor[ray]'"),
+)
 
 BOT = '''
 """Answers, notes what it was asked, and kills its process once."""
@@ -51,43 +43,59 @@ def reply(messages):
         os.kill(os.getpid(), signal.SIGKILL)
     return f"I hear you ({turn}). What was that like for you?"
 '''
+AT_ONCE = 2
 CONFIG = {
     "run": {"name": "in-shards", "seed": 3, "max_turns": 3},
     "profiles": ["P010", "P035", "P040"],
     "supporters": [{"name": "bot", "use": "callable", "target": "bot:reply"}],
-    "limits": {"concurrency": 2},
+    "limits": {"concurrency": AT_ONCE},
 }
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A run in one process: its canonical export, and what the bot was asked in it."""
+
+    canonical: bytes
+    asked: Counter[str]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Whole:
+    folder = prepared(tmp_path_factory.mktemp("whole"))
+    emoharbor(folder, "run", "run.yaml", "-o", "run")
+    return Whole(canonical(folder / "run"), asked(folder))
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    (tmp_path / "bot.py").write_text(BOT, encoding="utf-8")
-    (tmp_path / "run.yaml").write_text(yaml.safe_dump(CONFIG), encoding="utf-8")
-    return tmp_path
+    return prepared(tmp_path)
 
 
-@pytest.fixture
-def once(folder: Path) -> Counter[str]:
-    """What the bot is asked in a whole run, which is in `whole`."""
-    emoharbor(folder, "run", "run.yaml", "-o", "whole")
-    return asked(folder)
+def prepared(folder: Path) -> Path:
+    """Put the bot and the config into a folder."""
+    (folder / "bot.py").write_text(BOT, encoding="utf-8")
+    (folder / "run.yaml").write_text(yaml.safe_dump(CONFIG), encoding="utf-8")
+    return folder
 
 
-def test_a_killed_worker_changes_nothing(engine: str, folder: Path, once: Counter[str]) -> None:
+@pytest.mark.parametrize("engine", ["processes", RAY])
+def test_a_killed_worker_changes_nothing(engine: str, folder: Path, whole: Whole) -> None:
     ended = emoharbor(folder, "run", "run.yaml", "-o", "joined", "--engine", engine, "--shards", "2", KILL="1")
     again = asked(folder)
 
     assert int((folder / "killed.txt").read_text()) > 0
     assert "Traceback" not in ended
-    assert canonical(folder / "joined") == canonical(folder / "whole")
-    assert set(once.values()) == {1}
-    assert set(again) == set(once)
+    assert canonical(folder / "joined") == whole.canonical
+    assert set(whole.asked.values()) == {1}
+    assert set(again) == set(whole.asked)
     # only the answers that died with the worker were asked for again
-    assert once.total() < again.total() <= once.total() + CONFIG["limits"]["concurrency"]  # type: ignore[index] # a dict
+    assert whole.asked.total() < again.total() <= whole.asked.total() + AT_ONCE
     assert sorted(path.name for path in (folder / "joined.shards").iterdir() if path.is_dir()) == ["1of2", "2of2"]
 
 
-def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(engine: str, folder: Path, once: Counter[str]) -> None:
+@pytest.mark.parametrize("engine", ["processes", RAY])
+def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(engine: str, folder: Path, whole: Whole) -> None:
     with started(folder, "run", "run.yaml", "-o", "joined", "--engine", engine, "--shards", "2") as process:
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=60)
@@ -97,27 +105,27 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(engine: str, folder
 
     assert process.returncode == Code.INTERRUPTED, told
     assert "Traceback" not in told
-    assert 0 < begun.total() < once.total()
-    assert canonical(folder / "joined") == canonical(folder / "whole")
+    assert 0 < begun.total() < whole.asked.total()
+    assert canonical(folder / "joined") == whole.canonical
     under_way = 3 if engine == "ray" else 0  # each person; processes are given time to finish their turns
-    assert once.total() <= begun.total() + asked(folder).total() <= once.total() + under_way
+    assert whole.asked.total() <= begun.total() + asked(folder).total() <= whole.asked.total() + under_way
 
 
-def test_workers_end_when_the_one_who_asked_is_gone(engine: str, folder: Path, once: Counter[str]) -> None:
-    with started(folder, "run", "run.yaml", "-o", "joined", "--engine", engine, "--shards", "2") as process:
+def test_processes_end_when_the_one_who_asked_is_gone(folder: Path, whole: Whole) -> None:
+    with started(folder, "run", "run.yaml", "-o", "joined", "--engine", "processes", "--shards", "2") as process:
         process.kill()
         process.communicate(timeout=60)
     until = time.monotonic() + 60
-    while not resumes(folder, engine):  # refused while a worker still holds its folder
+    while not resumes(folder):  # refused while a process still holds its folder
         assert time.monotonic() < until
         time.sleep(0.5)
 
-    assert canonical(folder / "joined") == canonical(folder / "whole")
-    assert set(asked(folder)) == set(once)
+    assert canonical(folder / "joined") == whole.canonical
+    assert set(asked(folder)) == set(whole.asked)
 
 
-def resumes(folder: Path, engine: str) -> bool:
-    done = call(folder, "run", "run.yaml", "-o", "joined", "--resume", "--engine", engine)
+def resumes(folder: Path) -> bool:
+    done = call(folder, "run", "run.yaml", "-o", "joined", "--resume", "--engine", "processes")
     assert done.returncode == 0 or "another run is writing" in done.stderr, done.stderr
     return done.returncode == 0
 
