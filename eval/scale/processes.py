@@ -9,11 +9,11 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from threading import current_thread, main_thread
 from types import FrameType, TracebackType
-from typing import IO, Self, cast
+from typing import IO, Any, Self, cast
 
 from emoharbor.eval.machine import cores
 from emoharbor.eval.runs.stop import Stopped
@@ -41,19 +41,28 @@ class ProcessEngine:
     def __init__(self) -> None:
         self._workers: list[_Worker] = []
         self._asked = 0
+        """How often we were asked to stop."""
+        self._handlers: dict[int, Any] = {}
 
     def __enter__(self) -> Self:
-        """Start nothing yet."""
+        """Heed signals, where they arrive: in the main thread."""
+        if current_thread() is main_thread():
+            self._handlers = {number: signal.signal(number, self._heed) for number in _SIGNALS}
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """End those that still work: another one cannot go on."""
+        """End those that still work, since another one cannot go on."""
         for worker in self._workers:
-            worker.interrupt()
+            worker.stop(self._asked + 1)
         for worker in self._workers:
             worker.end()
+        for number, handler in self._handlers.items():
+            signal.signal(number, handler)
+
+    def _heed(self, number: int, frame: FrameType | None) -> None:  # noqa: ARG002 - what the system calls
+        self._asked += 1
 
     def places(self) -> int:
         """Return how many cores we may use."""
@@ -65,38 +74,20 @@ class ProcessEngine:
         Raises:
             RunFolderError: when the process of a job was lost too often, or ended by a mistake in somebody's code.
         """
-        with self._heeding_signals():
-            self._workers = [_Worker(job) for job in jobs]
-            told = 0.0
-            while self._workers:
-                if time.monotonic() - told >= EVERY_S:
-                    told = time.monotonic()
-                    report(stopping=self._asked > 0)
-                for worker in list(self._workers):
-                    handed = worker.handed(interrupted=self._asked > 0)
-                    if handed is not None:
-                        self._workers.remove(worker)
-                        yield worker.job, handed
-                time.sleep(_LOOK_S)
-            report(stopping=self._asked > 0)
-
-    @contextmanager
-    def _heeding_signals(self) -> Iterator[None]:
-        if current_thread() is not main_thread():  # where no signal arrives
-            yield
-            return
-
-        def hand_on(number: int, frame: FrameType | None) -> None:  # noqa: ARG001 - what the system calls
-            self._asked += 1
-            for worker in self._workers:
-                worker.interrupt()
-
-        before = {number: signal.signal(number, hand_on) for number in _SIGNALS}
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
+        self._workers = [_Worker(job) for job in jobs]
+        told = 0.0
+        while self._workers:
+            if time.monotonic() - told >= EVERY_S:
+                told = time.monotonic()
+                report(stopping=self._asked > 0)
+            for worker in list(self._workers):
+                worker.stop(self._asked)
+                handed = worker.handed(interrupted=self._asked > 0)
+                if handed is not None:
+                    self._workers.remove(worker)
+                    yield worker.job, handed
+            time.sleep(_LOOK_S)
+        report(stopping=self._asked > 0)
 
 
 class _Worker:
@@ -106,6 +97,7 @@ class _Worker:
         self.job = job
         self._log = Path(f"{job.folder}.log")
         self._lost = 0
+        self._asked = 0
         self._process = self._start()
 
     def handed(self, *, interrupted: bool) -> Handed | None:
@@ -131,9 +123,11 @@ class _Worker:
         self._process = self._start()
         return None
 
-    def interrupt(self) -> None:
-        """Ask it to stop."""
-        self._process.send_signal(signal.SIGINT)
+    def stop(self, times: int) -> None:
+        """Ask it to stop, until it was asked so many times."""
+        for _ in range(self._asked, times):
+            self._process.send_signal(signal.SIGINT)
+        self._asked = max(self._asked, times)
 
     def end(self) -> None:
         """Wait for its end, and no longer than it was given to finish its turns."""

@@ -23,7 +23,7 @@ from emoharbor.eval.runs.stop import Stopped
 from emoharbor.eval.scale.merge import merge
 from emoharbor.eval.scale.standing import last_standing, standing
 from emoharbor.eval.scale.task import TOKEN, Handed, Job
-from emoharbor.eval.store.folder import MANIFEST
+from emoharbor.eval.store.folder import DATABASE, MANIFEST
 from emoharbor.eval.unopened import Unopened
 from emoharbor.state.errors import ConfigError, RunFolderError
 
@@ -145,7 +145,8 @@ def _reporter(jobs: Sequence[Job], planned: int, on_progress: OnProgress | None)
 
 def _must_be_free(folder: Path, parts: Path, engine: str, *, resume: bool) -> int | None:
     """Check the folders, and return into how many shards an earlier call has cut the run."""
-    if (folder / MANIFEST).is_file():
+    merging = resume and parts.is_dir() and not (folder / DATABASE).exists()  # a merge was broken off
+    if (folder / MANIFEST).is_file() and not merging:
         hint = f"go on with it by --resume without --engine {engine}" if resume else "name another folder"
         raise RunFolderError(f"{folder}: already holds a run; {hint}")
     found = {int(path.name.partition("of")[2]) for path in parts.glob("*of*") if path.is_dir()}

@@ -13,7 +13,7 @@ from emoharbor.eval.runs.plan import Selection
 from emoharbor.eval.runs.progress import Progress
 from emoharbor.eval.scale.sharded import Report, evaluate_in_shards
 from emoharbor.eval.scale.task import Handed, Job, run_shard
-from emoharbor.eval.store.folder import MANIFEST
+from emoharbor.eval.store.folder import DATABASE, MANIFEST
 from emoharbor.state.errors import ConfigError, RunFolderError
 
 OFFLINE: dict[str, Any] = {
@@ -80,6 +80,18 @@ def test_a_shard_that_stops_leaves_the_shards_to_be_gone_on_with(tmp_path: Path)
     assert not (tmp_path / "run").exists()
     assert evaluate_in_shards(make_config(OFFLINE), tmp_path / "run", Here(5), resume=True).run is not None
     assert (tmp_path / "run.shards" / "1of2").is_dir()
+
+
+def test_a_merge_that_was_broken_off_is_gone_on_with(tmp_path: Path) -> None:
+    evaluate_in_shards(make_config(OFFLINE), tmp_path / "run", Here())
+    whole = (tmp_path / "run" / DATABASE).stat().st_size
+    (tmp_path / "run" / DATABASE).unlink()  # it is given its name last
+
+    ended = evaluate_in_shards(make_config(OFFLINE), tmp_path / "run", Here(), resume=True)
+
+    assert ended.run is not None
+    assert len(list(ended.run.episodes())) == 3
+    assert (tmp_path / "run" / DATABASE).stat().st_size == whole
 
 
 def test_a_mistake_in_one_shard_ends_all(tmp_path: Path) -> None:
