@@ -54,12 +54,15 @@ class Job:
     def run(self, watch: "Watch", only: "Selection") -> "tuple[Run | None, Stopped | None]":
         """Run it, and return the run and why it stopped early."""
         if self.engine != "local":
+            from emoharbor.eval.cli.screen import tell
             from emoharbor.eval.scale.sharded import evaluate_in_shards
 
             ended = evaluate_in_shards(
                 self.loaded, self.folder, _engine(self.engine), shards=self.shards, resume=self.resume,
                 on_progress=watch, only=only,
             )  # fmt: skip
+            for log in ended.logs:
+                tell(f"a shard had something to say: {log}")
             return ended.run, ended.stopped
         from emoharbor.eval.api import evaluate_sync, resume_run_sync
 

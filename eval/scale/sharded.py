@@ -69,10 +69,12 @@ class Sharded:
     Attributes:
         run: the merged run; None when a shard stopped early, which leaves the shards to be gone on with.
         stopped: why a shard stopped early.
+        logs: files with what workers had to say.
     """
 
     run: Run | None
     stopped: Stopped | None = None
+    logs: tuple[Path, ...] = ()
 
 
 def evaluate_in_shards(  # noqa: PLR0913 - the knobs of a run, all keyword-only
@@ -114,13 +116,14 @@ def evaluate_in_shards(  # noqa: PLR0913 - the knobs of a run, all keyword-only
         of = _count(shards, before, engine, parts, assembly)
         jobs = _jobs(config, parts, only, of, engine)
         stopped = _worked(engine, jobs, _reporter(jobs, planned, on_progress))
+    logs = tuple(path for path in sorted(parts.glob("*.log")) if path.stat().st_size)
     if stopped is not None:
-        return Sharded(None, stopped)
+        return Sharded(None, stopped, logs)
     merge([Path(job.folder) for job in jobs], folder)
     if on_progress is not None:
         judged = config.cast.judge is not None
         on_progress(last_standing(folder, planned, time.monotonic() - began, judged=judged))
-    return Sharded(Run(folder))
+    return Sharded(Run(folder), logs=logs)
 
 
 def _worked(engine: Engine, jobs: Sequence[Job], report: Report) -> Stopped | None:
