@@ -51,6 +51,8 @@ class Openings:
         self._broken: dict[tuple[str, int], bytes | None] = {}
         self._made: dict[tuple[str, int], asyncio.Task[EpisodeState]] = {}
         self._uses: Counter[tuple[str, int]] = Counter()
+        self._saved = store.reader.opened()
+        """Asked once: a query for each would hold up all calls in flight."""
         self.over_budget: str | None = None
 
     def expect(self, keys: Iterable[EpisodeKey]) -> None:
@@ -96,7 +98,7 @@ class Openings:
         await asyncio.gather(*under_way, return_exceptions=True)
 
     async def _load_or_make(self, profile: str, repeat: int) -> EpisodeState:
-        saved = self._store.reader.opening(profile, repeat)
+        saved = self._store.reader.opening(profile, repeat) if (profile, repeat) in self._saved else None
         if saved is not None:
             trace = self._store.reader.opening_trace(profile, repeat)
             self._traces[profile, repeat] = Opening(trace) if trace else None
@@ -108,6 +110,7 @@ class Openings:
             self._broken[profile, repeat] = trace
         else:
             await self._store.save_opening(state, counter.spent, trace)
+            self._saved.add((profile, repeat))
             self._traces[profile, repeat] = Opening(trace) if trace else None
         return state
 

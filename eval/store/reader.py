@@ -166,6 +166,11 @@ class Reader:
             found = connection.execute(wanted).scalar_one_or_none()
         return None if found is None else EpisodeState.model_validate_json(found)
 
+    def opened(self) -> set[tuple[str, int]]:
+        """Return of which people and repeats the opening is made."""
+        with self._engine.begin() as connection:
+            return {(row[0], row[1]) for row in connection.execute(select(openings.c.profile, openings.c.repeat))}
+
     def spent(self) -> Spent:
         """Return what the run has used so far, over all attempts and openings."""
         found = Spent()

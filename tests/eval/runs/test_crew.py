@@ -2,7 +2,9 @@
 
 import asyncio
 import time
+from collections.abc import Coroutine
 from itertools import pairwise
+from typing import Any
 
 import pytest
 
@@ -49,10 +51,10 @@ async def _wound_down(grace_s: float, *, twice: bool) -> tuple[int, float]:
     """Return how many workers began, and the seconds until all ended."""
     crew, began = Crew(), 0
 
-    async def worker() -> None:
+    def worker() -> Coroutine[Any, Any, None]:
         nonlocal began
-        began += 1
-        await asyncio.sleep(LONG_S)
+        began += 1  # at once, and not when the loop comes to it
+        return asyncio.sleep(LONG_S)
 
     at_work = asyncio.create_task(crew.work(1000, worker))
     await asyncio.sleep(0.02)
