@@ -13,7 +13,7 @@ from emoharbor.eval.config import Limits, RunConfig, load_config, make_config
 from emoharbor.eval.record import EpisodeRecord
 from emoharbor.eval.runs.plan import Selection
 from emoharbor.eval.runs.progress import OnProgress
-from emoharbor.eval.runs.shard import Shard, portion
+from emoharbor.eval.runs.shard import portion
 from emoharbor.eval.synchronous import wait_for
 from emoharbor.eval.targets import Target, as_supporter
 from emoharbor.eval.traces.feedback import feedback_of
@@ -97,7 +97,7 @@ async def evaluate(  # noqa: PLR0913 - the knobs of a run, all keyword-only
     amend: bool = False,
     on_progress: OnProgress | None = None,
     only: Selection | None = None,
-    beside: Shard | None = None,
+    together: bool = False,
     heed_signals: bool = False,
 ) -> "Run":
     """Run every episode of a config into a run folder.
@@ -110,8 +110,8 @@ async def evaluate(  # noqa: PLR0913 - the knobs of a run, all keyword-only
         amend: go on with a run, and add the people, supporters or repeats that the config has more of.
         on_progress: told how far the run is.
         only: a part of the run.
-        beside: the shard that `only` names, when all shards run on this machine at once and are to have no more in
-            flight together than the config allows; None for shards that each have all of it.
+        together: all shards of the run are on this machine at once, and the one that `only` names takes its portion of
+            what the config allows in flight; else each shard has all of it.
         heed_signals: at Ctrl-C or SIGTERM, finish the turns under way within `limits.grace_s` and return. Takes the
             place of the process's own handlers while the run lasts.
 
@@ -124,6 +124,7 @@ async def evaluate(  # noqa: PLR0913 - the knobs of a run, all keyword-only
         config = load_config(config)
     elif not isinstance(config, RunConfig):
         config = make_config(config)
+    beside = only.shard if only is not None and together else None
     async with Models(partial(portion, shard=beside)) as models:
         how = Options(
             beside=beside, resume=resume, amend=amend, on_progress=on_progress, only=only, heed_signals=heed_signals,

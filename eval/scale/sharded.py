@@ -191,7 +191,7 @@ def _jobs(config: RunConfig, parts: Path, only: Selection, of: int, engine: Engi
         Job(
             config=plain(config), folder=str((parts / f"{number}of{of}").resolve()),
             shard=Shard(number=number, of=of), only=only, token=token,
-            shares_limits=engine.one_machine, heeds_signals=engine.one_machine,
+            one_machine=engine.one_machine,
         )
         for number in range(1, of + 1)
     ]  # fmt: skip

@@ -27,10 +27,9 @@ class Job(Frozen):
     """What of the run is asked for, by profiles or supporters."""
     token: str
     """What the file `.shared` beside the folder holds, on the driver's disk."""
-    shares_limits: bool = False
-    """All shards of the run are on one machine, and keep its limits of what is in flight together."""
-    heeds_signals: bool = False
-    """Stop gracefully at SIGINT and SIGTERM; for a process that does nothing else."""
+    one_machine: bool = False
+    """The shards are processes of one machine that do nothing else: they keep the limits of what is in flight together,
+    and stop gracefully at SIGINT and SIGTERM."""
 
 
 class Handed(Frozen):
@@ -51,7 +50,7 @@ def run_shard(job: Job) -> Handed:
         run = evaluate_sync(
             make_config(job.config), folder, resume=(folder / MANIFEST).is_file(),
             only=job.only.model_copy(update={"shard": job.shard}),
-            beside=job.shard if job.shares_limits else None, heed_signals=job.heeds_signals,
+            together=job.one_machine, heed_signals=job.one_machine,
         )  # fmt: skip
     except EmoHarborError as error:
         return Handed(error=str(error))

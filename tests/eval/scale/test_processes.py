@@ -66,3 +66,23 @@ def test_a_process_that_somebodys_code_ends_is_told_of(tmp_path: Path, monkeypat
     log = Path(str(told.value).rpartition("see ")[2])
     assert log.read_text(encoding="utf-8") == "farewell\n"
     assert load_run(tmp_path / "run.shards" / "1of2").manifest.shard is not None
+
+
+def test_a_process_that_is_killed_again_and_again_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "dies.py").write_text(
+        "import os, signal\n"
+        "def reply(messages):\n"
+        "    open('died.txt', 'a').write('.')\n"
+        "    os.kill(os.getpid(), signal.SIGKILL)\n",
+        encoding="utf-8",
+    )
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
+    config = make_config({
+        "profiles": ["P010"], "supporters": [{"name": "bot", "use": "callable", "target": "dies:reply"}],
+    })  # fmt: skip
+
+    with pytest.raises(RunFolderError, match=r"shard 1/1: its worker was lost 4 times \(SIGKILL\); .* --resume"):
+        evaluate_in_shards(config, tmp_path / "run", ProcessEngine(), shards=1)
+
+    assert (tmp_path / "died.txt").read_text() == "...."

@@ -142,7 +142,7 @@ def test_shards_of_one_machine_are_as_many_as_its_limits_allow(
     evaluate_in_shards(make_config({**config, "limits": limits}), tmp_path / "run", engine)
 
     assert [str(job.shard) for job in engine.done] == [f"{number}/{shards}" for number in range(1, shards + 1)]
-    assert all(job.shares_limits for job in engine.done)
+    assert all(job.one_machine for job in engine.done)
 
 
 def test_more_shards_than_the_limits_allow_are_refused(tmp_path: Path) -> None:
