@@ -32,7 +32,8 @@ from emoharbor.eval.assembly import assemble
 from emoharbor.eval.config import make_config
 from emoharbor.eval.figures import _reports
 from emoharbor.eval.run import Run
-from emoharbor.eval.runs.manifest import Manifest, make_manifest, write_manifest
+from emoharbor.eval.runs.describe import make_manifest
+from emoharbor.eval.runs.manifest import Manifest, write_manifest
 from emoharbor.eval.statistics.leaderboard import leaderboard
 from emoharbor.eval.statistics.sample import Sample
 from emoharbor.eval.store.database import close_writing, open_to_write

@@ -12,17 +12,16 @@ if TYPE_CHECKING:
         evaluate_sync,
         judge_run,
         judge_run_sync,
-        load_run,
         run_episode,
         run_episode_sync,
     )
     from emoharbor.eval.config import RunConfig, load_config
     from emoharbor.eval.judging.request import Request
-    from emoharbor.eval.run import Run
+    from emoharbor.eval.run import Run, load_run
 
 _HOMES = {
     "RunConfig": "config", "load_config": "config", "Run": "run", "Request": "judging.request", "evaluate": "api",
-    "evaluate_sync": "api", "judge_run": "api", "judge_run_sync": "api", "load_run": "api", "run_episode": "api",
+    "evaluate_sync": "api", "judge_run": "api", "judge_run_sync": "api", "load_run": "run", "run_episode": "api",
     "run_episode_sync": "api",
 }  # fmt: skip
 

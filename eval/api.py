@@ -1,4 +1,4 @@
-"""The Python API: one episode, a whole run, reading a run. Async, with sync forms that also work in a notebook."""
+"""The Python API: an episode, a run, judging a run again. Async, with sync forms that also work in a notebook."""
 
 import uuid
 from collections.abc import Callable, Mapping
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from emoharbor.eval.run import Run
 
 __all__ = [
-    "Target", "as_supporter", "evaluate", "evaluate_sync", "judge_run", "judge_run_sync", "load_run",
+    "Target", "as_supporter", "evaluate", "evaluate_sync", "judge_run", "judge_run_sync",
     "resume_run_sync", "run_episode", "run_episode_sync",
 ]  # fmt: skip
 
@@ -168,17 +168,6 @@ async def judge_run(  # noqa: PLR0913 - the knobs of judging, all but two keywor
         return await judge_again(Path(folder), request or Request(), models, how)
 
 
-def load_run(folder: Path | str) -> "Run":
-    """Open a run folder for reading, finished or not.
-
-    Raises:
-        RunFolderError: when it is no run folder, or was written by a newer version.
-    """
-    from emoharbor.eval.run import Run  # noqa: PLC0415 - the store takes 0.2 s to import
-
-    return Run(folder)
-
-
 def resume_run_sync(folder: Path | str, **options: Any) -> "Run":
     """Go on with a run by its folder alone (`emoharbor.eval.people.taken_up.resume_run`), and wait for it."""
     from emoharbor.eval.people.taken_up import resume_run  # noqa: PLC0415 - the store takes 0.2 s to import
@@ -198,7 +187,7 @@ def evaluate_sync(config: RunConfig | Mapping[str, Any] | Path | str, folder: Pa
 
 async def _play(assembly: Assembly, profile: Profile, supporter: str) -> EpisodeState:
     """Play one episode and keep nothing."""
-    from emoharbor.eval.runs.manifest import own_stance  # noqa: PLC0415 - what a run records takes time to import
+    from emoharbor.eval.runs.describe import own_stance  # noqa: PLC0415 - what a run records takes time to import
 
     run = assembly.config.run
     context = EpisodeContext(

@@ -149,3 +149,12 @@ class Run:
         names = [str(item) for item in planned]
         close = ", ".join(get_close_matches(str(wanted), names, n=3, cutoff=0.4) or names[:3])
         raise RunFolderError(f"{self.folder}: no episode of this run is called {str(key)!r}; for example: {close}")
+
+
+def load_run(folder: Path | str) -> Run:
+    """Open a run folder for reading, finished or not.
+
+    Raises:
+        RunFolderError: when it is no run folder, or was written by a newer version.
+    """
+    return Run(folder)

@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Literal
 
 from langchain_core.messages import AnyMessage, HumanMessage
-from langgraph.graph import END
+from langgraph.constants import END
 
 from emoharbor.nodes.circle import in_a_circle
 from emoharbor.state.base import Role

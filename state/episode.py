@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, NotRequired, Required, Self, TypeVar, cast
 
 from langchain_core.messages import AnyMessage
-from langgraph.graph.message import add_messages
 from pydantic import Field
 from typing_extensions import TypedDict  # pydantic refuses typing.TypedDict before Python 3.12
 
@@ -35,6 +34,13 @@ class Fault(Frozen):
     detail: Text = ""
     words: Text = ""
     """The message that was turned down, if that is what went wrong."""
+
+
+def by_id(old: Any, new: Any) -> list[AnyMessage]:
+    """Reducer: LangGraph's own for messages. Found at its first use, since reading a run needs no LangGraph."""
+    from langgraph.graph.message import add_messages  # noqa: PLC0415 - LangGraph takes a second to import
+
+    return cast("list[AnyMessage]", add_messages(old, new))
 
 
 def keep_by_turn(old: tuple[InnerWorld, ...], new: tuple[InnerWorld, ...]) -> tuple[InnerWorld, ...]:
@@ -124,7 +130,7 @@ class Channels(TypedDict, total=False):
     last: NotRequired[Role | None]
     outcome: NotRequired[Outcome | None]
     outcome_reason: NotRequired[str]
-    messages: NotRequired[Annotated[list[AnyMessage], add_messages]]
+    messages: NotRequired[Annotated[list[AnyMessage], by_id]]
     inner: NotRequired[InnerWorld]
     worlds: NotRequired[Annotated[tuple[InnerWorld, ...], keep_by_turn]]
     shifts: NotRequired[Annotated[tuple[Shift, ...], appending(Shift)]]

@@ -3,12 +3,12 @@
 import asyncio
 from pathlib import Path
 
-from emoharbor.eval.api import load_run
 from emoharbor.eval.audit.contradiction import Checked, check_run
 from emoharbor.eval.audit.episode import EpisodeAudit
 from emoharbor.eval.audit.limits import AuditLimits
 from emoharbor.eval.audit.run import audit_run
 from emoharbor.eval.audit.summary import RunAudit, summarise
+from emoharbor.eval.run import load_run
 from emoharbor.eval.runs.people import people_of
 
 

@@ -24,13 +24,13 @@ def agree(
 
     Of a replay: the recorded people's own ratings. Of any run: the ratings by hand that were imported.
     """
-    from emoharbor.eval.api import load_run
     from emoharbor.eval.cli.screen import put_json, screen
     from emoharbor.eval.rating.agree import by_hand
     from emoharbor.eval.reports.agree import agree_page
     from emoharbor.eval.reports.formats import drawn
     from emoharbor.eval.reports.glyphs import glyphs_for
     from emoharbor.eval.reports.raters import raters_page
+    from emoharbor.eval.run import load_run
     from emoharbor.state.errors import RunFolderError
 
     opened = load_run(run)
@@ -59,10 +59,10 @@ def figures(opened: "Run", ablation: Path | None, *, seed: int) -> "Agreement":
     Raises:
         RunFolderError: when the recording is missing, or the other run replays other dialogues.
     """
-    from emoharbor.eval.api import load_run
     from emoharbor.eval.replay.agree import agreement
     from emoharbor.eval.replay.pairs import pairs_of
     from emoharbor.eval.replay.source import recording_of
+    from emoharbor.eval.run import load_run
     from emoharbor.state.errors import RunFolderError
 
     recording = recording_of(opened.folder)

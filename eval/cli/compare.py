@@ -39,10 +39,10 @@ def compare(
     Differences with intervals and tests, on every dimension; what so many people could have shown; and the people on
     whom the two differ most. For two runs, see `emoharbor diff RUN_A RUN_B`.
     """
-    from emoharbor.eval.api import load_run
     from emoharbor.eval.cli.output import put_figures
     from emoharbor.eval.figures import comparison_of
     from emoharbor.eval.reports.compare import compare_page
+    from emoharbor.eval.run import load_run
     from emoharbor.eval.statistics.method import How
     from emoharbor.state.errors import ConfigError
 

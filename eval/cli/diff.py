@@ -39,9 +39,9 @@ def diff(
 
     With --swap, the same people and seeds are run with one role played by somebody else.
     """
-    from emoharbor.eval.api import load_run
     from emoharbor.eval.cli.screen import put_json, show, tell
     from emoharbor.eval.reports.diff import Sides, diff_data, diff_page
+    from emoharbor.eval.run import load_run
     from emoharbor.eval.runs.differences import differences
     from emoharbor.eval.statistics.paired import pair_up
     from emoharbor.state.errors import ConfigError

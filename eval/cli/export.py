@@ -24,8 +24,8 @@ def export(
     """Write a run as JSON lines, CSV or Parquet."""
     import sys
 
-    from emoharbor.eval.api import load_run
     from emoharbor.eval.cli.screen import tell
+    from emoharbor.eval.run import load_run
     from emoharbor.eval.store.export import jsonl
 
     opened = load_run(run)

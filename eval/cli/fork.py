@@ -41,12 +41,13 @@ def fork(run: Path, wanted: Fork, *, as_json: bool = False) -> int:
     """
     import asyncio
 
-    from emoharbor.eval.api import load_run, resume_run_sync
+    from emoharbor.eval.api import resume_run_sync
     from emoharbor.eval.cli.keys import whole_key
     from emoharbor.eval.cli.screen import tell
     from emoharbor.eval.cli.watch import Watch
     from emoharbor.eval.people.branch import make_branch
     from emoharbor.eval.people.edits import parse_edits
+    from emoharbor.eval.run import load_run
     from emoharbor.state.errors import ConfigError
 
     parent = load_run(run)

@@ -51,10 +51,10 @@ def leaderboard(
     Means with intervals, ranks with their limits, who cannot be told apart, what hangs on failures, and every
     denominator. `emoharbor compare RUN A B` looks at two of them.
     """
-    from emoharbor.eval.api import load_run
     from emoharbor.eval.cli.output import put_figures
     from emoharbor.eval.figures import board_of
     from emoharbor.eval.reports.leaderboard import leaderboard_page
+    from emoharbor.eval.run import load_run
     from emoharbor.eval.statistics.method import How
 
     board = board_of(

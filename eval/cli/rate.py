@@ -27,9 +27,9 @@ def export(
     Supporters are hidden, the order is random. The key that says which dialogue is which stays in the run folder:
     send raters the forms only.
     """
-    from emoharbor.eval.api import load_run
     from emoharbor.eval.cli.screen import put_json, tell
     from emoharbor.eval.rating.export import write_forms
+    from emoharbor.eval.run import load_run
 
     opened = load_run(run)
     folder = out or run.with_name(f"{run.resolve().name}-forms")
@@ -52,10 +52,10 @@ def bring_back(
     as_json: Annotated[bool, typer.Option("--json", help="Print what was taken as JSON.")] = False,
 ) -> None:
     """Read ratings back. A file with a mistake is named with its lines, and then nothing is taken from any file."""
-    from emoharbor.eval.api import load_run
     from emoharbor.eval.cli.screen import put_json, tell
     from emoharbor.eval.rating.pack import packs_of
     from emoharbor.eval.rating.read import keep_ratings, read_ratings
+    from emoharbor.eval.run import load_run
     from emoharbor.state.errors import ConfigError
 
     opened = load_run(run)
@@ -90,12 +90,12 @@ def agree(
     as_json: Annotated[bool, typer.Option("--json", help="Print as JSON.")] = False,
 ) -> None:
     """Compare the judge with those who rated by hand, and them with one another."""
-    from emoharbor.eval.api import load_run
     from emoharbor.eval.cli.screen import put_model, screen
     from emoharbor.eval.rating.agree import by_hand
     from emoharbor.eval.reports.formats import drawn
     from emoharbor.eval.reports.glyphs import glyphs_for
     from emoharbor.eval.reports.raters import raters_page
+    from emoharbor.eval.run import load_run
     from emoharbor.state.errors import RunFolderError
 
     found = by_hand(load_run(run), pack, seed=seed)

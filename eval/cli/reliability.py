@@ -26,10 +26,10 @@ def reliability(
     Where the variance of scores comes from, what one judge makes of the same episode again, how far judges agree,
     whether other people would order the supporters alike. What cannot be computed is named with the reason.
     """
-    from emoharbor.eval.api import load_run
     from emoharbor.eval.cli.output import put_figures
     from emoharbor.eval.figures import reliability_of
     from emoharbor.eval.reports.reliability import reliability_page
+    from emoharbor.eval.run import load_run
     from emoharbor.eval.statistics.method import How
 
     found = reliability_of([load_run(run) for run in runs], How(resamples=resamples, seed=seed))

@@ -32,12 +32,12 @@ def report(
     The HTML file holds everything it needs: it opens from disk without a network, in light and dark, and prints. No
     script runs in it. It works on a run that is still going on.
     """
-    from emoharbor.eval.api import load_run
     from emoharbor.eval.cli.files import write_new
     from emoharbor.eval.cli.keys import whole_key
     from emoharbor.eval.cli.people import split
     from emoharbor.eval.cli.screen import put_json, tell
     from emoharbor.eval.reports.report import make_report
+    from emoharbor.eval.run import load_run
 
     opened = load_run(run)
     keys = None if episodes is None else [whole_key(opened, name) for name in split(episodes) if name != "none"]

@@ -24,11 +24,11 @@ def show_episode(
 
     Without EPISODE, list the episodes of the run.
     """
-    from emoharbor.eval.api import load_run
     from emoharbor.eval.cli.keys import whole_key
     from emoharbor.eval.cli.page import show_page
     from emoharbor.eval.cli.screen import put_json, show, tell
     from emoharbor.eval.reports.episodes import episodes_table, line_of_episode
+    from emoharbor.eval.run import load_run
     from emoharbor.eval.runs.people import people_of
 
     opened = load_run(run)
@@ -70,7 +70,7 @@ def _tell_origin(run: "Run") -> None:
 def _tell_branches(run: "Run", record: "EpisodeRecord | None" = None) -> None:
     """Name the branches of a run, or of one of its episodes."""
     from emoharbor.eval.cli.screen import show
-    from emoharbor.eval.people.branch import branches
+    from emoharbor.eval.people.branches import branches
     from emoharbor.eval.record import EpisodeKey
     from emoharbor.eval.reports.branches import branches_lines
 

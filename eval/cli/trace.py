@@ -33,10 +33,10 @@ def show_trace(
 
     It works while a run goes on, and after it was killed: up to the last finished turn.
     """
-    from emoharbor.eval.api import load_run
     from emoharbor.eval.cli.keys import whole_key
     from emoharbor.eval.cli.screen import put_json, show
     from emoharbor.eval.reports.trace import Wanted, run_data, trace_page
+    from emoharbor.eval.run import load_run
 
     opened = load_run(run)
     key = whole_key(opened, episode)
@@ -65,10 +65,10 @@ def push_traces(
 
     Needs LANGSMITH_API_KEY. Sending again changes nothing.
     """
-    from emoharbor.eval.api import load_run
     from emoharbor.eval.cli.keys import whole_key
     from emoharbor.eval.cli.people import split
     from emoharbor.eval.cli.screen import tell
+    from emoharbor.eval.run import load_run
     from emoharbor.eval.traces.push import push
 
     opened = load_run(run)
@@ -84,9 +84,9 @@ def _follow(opened: "Run", key: "EpisodeKey", wanted: "Wanted") -> None:
     from rich.text import Text
     from rich.tree import Tree
 
-    from emoharbor.eval.api import load_run
     from emoharbor.eval.cli.screen import show, tell
     from emoharbor.eval.reports.trace import add_run
+    from emoharbor.eval.run import load_run
     from emoharbor.eval.store.folder import is_written
     from emoharbor.state.errors import RunFolderError
 

@@ -14,10 +14,10 @@ from emoharbor.eval.judging.seats import Seats, people_of, take_seats
 from emoharbor.eval.record import EpisodeKey
 from emoharbor.eval.replay.source import recording_of
 from emoharbor.eval.run import Run
+from emoharbor.eval.runs.describe import own_stance
 from emoharbor.eval.runs.garbage import seldom_collected
 from emoharbor.eval.runs.manifest import (
     Manifest,
-    own_stance,
     project_name,
     read_manifest,
     with_endpoints,

@@ -6,18 +6,19 @@ Everything that reads or resumes runs works on it; the figures of the run it com
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, get_args
 
 from emoharbor.eval.assembly import Assembly, assemble
 from emoharbor.eval.config import RunConfig
+from emoharbor.eval.people.branches import FOLDER
 from emoharbor.eval.people.edits import edited
 from emoharbor.eval.people.taken_up import people_of
 from emoharbor.eval.record import EpisodeKey
 from emoharbor.eval.run import Run
-from emoharbor.eval.runs.manifest import BranchOf, make_manifest, read_manifest, write_manifest
-from emoharbor.eval.store.folder import MANIFEST, prepare
+from emoharbor.eval.runs.describe import make_manifest
+from emoharbor.eval.runs.manifest import BranchOf, write_manifest
+from emoharbor.eval.store.folder import prepare
 from emoharbor.eval.store.reader import Reader
 from emoharbor.eval.store.store import Store
 from emoharbor.eval.targets import Target, as_supporter
@@ -28,30 +29,7 @@ from emoharbor.nodes.supporters.human import HUMAN
 from emoharbor.profiles.schema import Profile
 from emoharbor.state.edits import edits_between
 from emoharbor.state.episode import EpisodeState
-from emoharbor.state.errors import ConfigError, RunFolderError
-
-FOLDER = "branches"
-"""Where the branches of a run lie, in its folder."""
-
-
-@dataclass(frozen=True, slots=True)
-class Branch:
-    """A branch that exists.
-
-    Attributes:
-        folder: its run folder.
-        of: the episode and turn it comes from.
-        key: its episode.
-    """
-
-    folder: Path
-    of: BranchOf
-    key: EpisodeKey
-
-    @property
-    def name(self) -> str:
-        """Name of its folder."""
-        return self.folder.name
+from emoharbor.state.errors import ConfigError
 
 
 async def make_branch(  # noqa: PLR0913 - what a branch is made of
@@ -98,12 +76,6 @@ async def make_branch(  # noqa: PLR0913 - what a branch is made of
     finally:
         lock.release()
     return folder
-
-
-def branches(folder: Path | str, episode: EpisodeKey | None = None) -> list[Branch]:
-    """Return the branches of a run, or of one of its episodes, by name."""
-    found = [_read(item.parent) for item in sorted((Path(folder) / FOLDER).glob(f"*/{MANIFEST}"))]
-    return [item for item in found if episode is None or item.of.episode == str(episode)]
 
 
 def named(run: Run, supporter: Target) -> SupporterSpec:
@@ -158,15 +130,6 @@ async def _fill(folder: Path, run: Run, source: EpisodeKey, state: EpisodeState)
     finally:
         store.close()
         reader.close()
-
-
-def _read(folder: Path) -> Branch:
-    manifest = read_manifest(folder)
-    if manifest.branch_of is None:
-        raise RunFolderError(f"{folder}: lies among branches and is none")
-    repeat = EpisodeKey.parse(manifest.branch_of.episode).repeat
-    key = EpisodeKey(profile=next(iter(manifest.profiles)), supporter=manifest.config.supporters[0].name, repeat=repeat)
-    return Branch(folder, manifest.branch_of, key)
 
 
 def _folder(parent: Path, wanted: str, *, exact: bool) -> Path:

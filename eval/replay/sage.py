@@ -16,7 +16,8 @@ from emoharbor.eval.config import make_config
 from emoharbor.eval.replay.sage_dialogues import HIGHEST, LOWEST, Known, SageDialogue, dialogues_of, files_of
 from emoharbor.eval.replay.source import RECORDING, ReplayRecord
 from emoharbor.eval.run import Run
-from emoharbor.eval.runs.manifest import make_manifest, write_manifest
+from emoharbor.eval.runs.describe import make_manifest
+from emoharbor.eval.runs.manifest import write_manifest
 from emoharbor.eval.store.folder import prepare, write_whole
 from emoharbor.eval.store.store import Store
 from emoharbor.nodes.cast import Cast, Part

@@ -6,7 +6,7 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from emoharbor.eval.people.branch import Branch
+from emoharbor.eval.people.branches import Branch
 from emoharbor.eval.record import EpisodeRecord
 from emoharbor.eval.reports.inert import one_line
 from emoharbor.eval.runs.manifest import BranchOf

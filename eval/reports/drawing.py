@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from langgraph.graph import END, START
+from langgraph.constants import END, START
 
 from emoharbor.graphs.episode import build_episode
 from emoharbor.nodes.cast import Cast

@@ -1,6 +1,6 @@
 """A graph as plain lines of text."""
 
-from langgraph.graph import END, START
+from langgraph.constants import END, START
 
 from emoharbor.eval.reports.drawing import DOES, Drawing
 from emoharbor.eval.reports.inert import plain

@@ -1,6 +1,6 @@
 """A graph as Mermaid text, which GitHub and most documentation tools draw."""
 
-from langgraph.graph import END, START
+from langgraph.constants import END, START
 
 from emoharbor.eval.reports.drawing import DOES, Drawing, Seat
 

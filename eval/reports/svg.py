@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
-from langgraph.graph import END, START
+from langgraph.constants import END, START
 
 from emoharbor.eval.reports.drawing import DOES, Arrow, Drawing, Seat
 from emoharbor.eval.reports.inert import plain

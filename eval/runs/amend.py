@@ -6,8 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from emoharbor.eval.assembly import Assembly
+from emoharbor.eval.runs.describe import make_manifest
 from emoharbor.eval.runs.differences import comparable, first_difference
-from emoharbor.eval.runs.manifest import Amendment, Manifest, make_manifest
+from emoharbor.eval.runs.manifest import Amendment, Manifest
 from emoharbor.state.errors import RunFolderError
 
 

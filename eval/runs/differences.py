@@ -7,7 +7,8 @@ from typing import Any
 
 from emoharbor.eval.assembly import Assembly
 from emoharbor.eval.plain import plain
-from emoharbor.eval.runs.manifest import Manifest, make_manifest
+from emoharbor.eval.runs.describe import make_manifest
+from emoharbor.eval.runs.manifest import Manifest
 from emoharbor.eval.runs.shard import Shard
 from emoharbor.profiles.population import POPULATION
 from emoharbor.state.errors import RunFolderError

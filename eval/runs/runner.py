@@ -12,7 +12,7 @@ from emoharbor.eval.assembly import Assembly
 from emoharbor.eval.record import EpisodeKey
 from emoharbor.eval.runs.budget import Budget
 from emoharbor.eval.runs.crew import Crew
-from emoharbor.eval.runs.manifest import own_stance
+from emoharbor.eval.runs.describe import own_stance
 from emoharbor.eval.runs.meter import Meter, metered
 from emoharbor.eval.runs.mishap import broken_off
 from emoharbor.eval.runs.opening import Openings

@@ -13,11 +13,11 @@ from emoharbor.eval.record import EpisodeKey
 from emoharbor.eval.replay.source import RECORDING
 from emoharbor.eval.run import Run
 from emoharbor.eval.runs.amend import amended
+from emoharbor.eval.runs.describe import make_manifest
 from emoharbor.eval.runs.differences import must_fit
 from emoharbor.eval.runs.garbage import seldom_collected
 from emoharbor.eval.runs.manifest import (
     Manifest,
-    make_manifest,
     project_name,
     read_manifest,
     with_endpoints,

@@ -6,8 +6,6 @@ needs a checkpointer, and goes on with `Command(resume="what they say")`.
 
 from typing import Any
 
-from langgraph.types import interrupt
-
 from emoharbor.nodes.contract import Request, Supporter
 from emoharbor.nodes.supporters.messages import as_dicts, reply_text
 from emoharbor.state.errors import SupporterFault
@@ -21,6 +19,8 @@ def human_supporter() -> Supporter:
     """Make a supporter that asks whoever runs the graph. An answer that shows nothing is asked for again."""
 
     async def answer(request: Request) -> SupporterUpdate:
+        from langgraph.types import interrupt  # noqa: PLC0415 - LangGraph takes a second to import
+
         asked = asked_of(request)
         while True:
             said: Any = interrupt(asked)

@@ -12,11 +12,11 @@ import yaml
 
 from emoharbor.eval.ablating import RESULTS, ablate, compared, estimate_of, look_at
 from emoharbor.eval.ablations import arms_of
-from emoharbor.eval.api import load_run
 from emoharbor.eval.cli.main import call
 from emoharbor.eval.config import RunConfig, make_config
 from emoharbor.eval.endpoint.scenario import Scenario
 from emoharbor.eval.endpoint.server import start_endpoint
+from emoharbor.eval.run import load_run
 from emoharbor.eval.statistics.ablated import compare_arm
 from emoharbor.eval.statistics.method import How
 from emoharbor.nodes.models.client import Models

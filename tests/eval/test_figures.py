@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from emoharbor.eval.api import evaluate_sync, judge_run_sync, load_run
+from emoharbor.eval.api import evaluate_sync, judge_run_sync
 from emoharbor.eval.cli.main import call
 from emoharbor.eval.judging.request import Request
-from emoharbor.eval.run import Run
+from emoharbor.eval.run import Run, load_run
 from emoharbor.eval.statistics.method import How
 from emoharbor.eval.statistics.rows import Leaderboard
 from emoharbor.eval.store.ends import read_ends

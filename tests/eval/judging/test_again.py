@@ -8,10 +8,10 @@ import pytest
 from helpers import judges
 from helpers.judging import CONFIG, PEOPLE, Command, rows, watched
 
-from emoharbor.eval.api import evaluate_sync, judge_run_sync, load_run
+from emoharbor.eval.api import evaluate_sync, judge_run_sync
 from emoharbor.eval.config import Limits
 from emoharbor.eval.judging.request import Request
-from emoharbor.eval.run import Run
+from emoharbor.eval.run import Run, load_run
 from emoharbor.eval.runs.plan import Selection
 from emoharbor.eval.runs.progress import Progress
 from emoharbor.eval.traces.feedback import feedback_of

@@ -7,9 +7,10 @@ from statistics import fmean
 import pytest
 from helpers.judging import CONFIG, PEOPLE, Command, rows, watched
 
-from emoharbor.eval.api import evaluate_sync, judge_run_sync, load_run
+from emoharbor.eval.api import evaluate_sync, judge_run_sync
 from emoharbor.eval.judging.request import Request
 from emoharbor.eval.record import EpisodeResult
+from emoharbor.eval.run import load_run
 from emoharbor.profiles.donors import donor_for
 from emoharbor.profiles.loader import bundled
 from emoharbor.state.verdict import Control, Judgement

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from helpers.judging import Command
 
-from emoharbor.eval.api import load_run
+from emoharbor.eval.run import load_run
 from emoharbor.eval.store.schema import VERSION
 
 _BACK = """

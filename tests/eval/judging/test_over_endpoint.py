@@ -8,11 +8,11 @@ import pytest
 import yaml
 from helpers.judging import CONFIG, PEOPLE, Command
 
-from emoharbor.eval.api import load_run
 from emoharbor.eval.config import make_config
 from emoharbor.eval.endpoint.scenario import Scenario
 from emoharbor.eval.endpoint.server import RunningEndpoint, endpoint_in_thread
 from emoharbor.eval.estimate import estimate
+from emoharbor.eval.run import load_run
 from emoharbor.nodes.rubric import load_rubric
 
 pytestmark = pytest.mark.slow  # each starts a server

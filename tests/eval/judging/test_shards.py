@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 from helpers.judging import CONFIG
 
-from emoharbor.eval.api import evaluate_sync, judge_run_sync, load_run
+from emoharbor.eval.api import evaluate_sync, judge_run_sync
 from emoharbor.eval.judging.request import Request
+from emoharbor.eval.run import load_run
 from emoharbor.eval.runs.plan import Selection
 from emoharbor.eval.runs.shard import Shard
 from emoharbor.eval.scale.merge import merge

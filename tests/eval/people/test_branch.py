@@ -8,7 +8,8 @@ import pytest
 
 from emoharbor.eval import evaluate
 from emoharbor.eval.audit.episode import audit_episode
-from emoharbor.eval.people.branch import branches, make_branch
+from emoharbor.eval.people.branch import make_branch
+from emoharbor.eval.people.branches import branches
 from emoharbor.eval.people.taken_up import resume_run
 from emoharbor.eval.people.talk import Talk
 from emoharbor.eval.record import EpisodeKey

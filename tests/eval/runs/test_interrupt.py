@@ -14,7 +14,8 @@ from helpers.scripted import Script, part
 
 from emoharbor.eval import evaluate_sync, load_run
 from emoharbor.eval.run import Run
-from emoharbor.eval.runs.manifest import make_manifest, write_manifest
+from emoharbor.eval.runs.describe import make_manifest
+from emoharbor.eval.runs.manifest import write_manifest
 from emoharbor.eval.runs.progress import Progress
 from emoharbor.eval.runs.runner import Runner
 from emoharbor.eval.store.folder import prepare

@@ -8,8 +8,8 @@ import pytest
 
 from emoharbor.eval.assembly import assemble
 from emoharbor.eval.config import RunConfig
+from emoharbor.eval.runs.describe import make_manifest
 from emoharbor.eval.runs.differences import must_fit
-from emoharbor.eval.runs.manifest import make_manifest
 from emoharbor.nodes.models.client import Models
 from emoharbor.state.errors import RunFolderError
 

@@ -16,8 +16,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from emoharbor.eval.api import load_run
 from emoharbor.eval.cli.codes import Code
+from emoharbor.eval.run import load_run
 
 pytestmark = pytest.mark.slow
 

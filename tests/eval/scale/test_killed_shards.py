@@ -11,8 +11,9 @@ import pytest
 import yaml
 from helpers.runs import canonical
 
-from emoharbor.eval.api import evaluate, load_run
+from emoharbor.eval.api import evaluate
 from emoharbor.eval.endpoint.server import RunningEndpoint, start_endpoint
+from emoharbor.eval.run import load_run
 from emoharbor.eval.runs.shard import Shard
 from emoharbor.eval.scale.merge import merge
 

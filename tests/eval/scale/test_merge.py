@@ -11,8 +11,8 @@ import pytest
 from helpers.runs import assembly, canonical, play
 from helpers.scripted import Script
 
-from emoharbor.eval.api import load_run
 from emoharbor.eval.cli.main import call
+from emoharbor.eval.run import load_run
 from emoharbor.eval.runs.plan import Selection
 from emoharbor.eval.runs.shard import Shard
 from emoharbor.eval.scale.copying import Joined

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from helpers.runs import canonical
 
-from emoharbor.eval.api import evaluate, load_run
+from emoharbor.eval.api import evaluate
 from emoharbor.eval.config import make_config
 from emoharbor.eval.endpoint.scenario import Scenario
 from emoharbor.eval.endpoint.server import start_endpoint
+from emoharbor.eval.run import load_run
 from emoharbor.eval.scale.processes import ProcessEngine
 from emoharbor.eval.scale.sharded import evaluate_in_shards
 from emoharbor.state.errors import RunFolderError

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from emoharbor.eval.api import evaluate_sync, load_run
+from emoharbor.eval.api import evaluate_sync
 from emoharbor.eval.config import make_config
+from emoharbor.eval.run import load_run
 from emoharbor.eval.runs.plan import Selection
 from emoharbor.eval.runs.shard import Shard
 from emoharbor.eval.scale.task import Job, run_shard

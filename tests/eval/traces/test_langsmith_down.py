@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from helpers.langsmith_standin import Trouble, langsmith_standin
 
-from emoharbor.eval.api import load_run
+from emoharbor.eval.run import load_run
 
 SCRIPT = """
 import sys, time

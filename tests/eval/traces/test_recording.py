@@ -13,10 +13,11 @@ from helpers.runs import play as play_scripted
 from helpers.scripted import Script, part
 from helpers.traced import offline, play, played
 
-from emoharbor.eval.api import evaluate, load_run
+from emoharbor.eval.api import evaluate
 from emoharbor.eval.endpoint.scenario import Scenario
 from emoharbor.eval.endpoint.server import endpoint_in_thread
 from emoharbor.eval.record import EpisodeKey
+from emoharbor.eval.run import load_run
 from emoharbor.eval.store.reader import Reader
 from emoharbor.eval.traces.codec import Opening, unpack
 from emoharbor.eval.traces.patch import changes

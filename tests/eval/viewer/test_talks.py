@@ -10,7 +10,7 @@ import pytest
 from helpers.viewer import opened, slug_of
 from starlette.testclient import TestClient
 
-from emoharbor.eval.people.branch import branches
+from emoharbor.eval.people.branches import branches
 from emoharbor.eval.record import EpisodeRecord
 from emoharbor.eval.run import Run
 from emoharbor.eval.viewer.library import TALKS, Library
