@@ -13,7 +13,12 @@ PYTHON ?= $(shell for name in $(CANDIDATES); do \
 
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+# uv installs in seconds what takes pip minutes. It does not read pip's own settings, so where those alone name an index
+# that can be reached, pip does the work.
+install = { $(PIP) uv && $(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.txt $(1); } || \
+	{ echo "uv could not install it; pip does, which takes longer"; $(PIP) $(1); }
+EXTRAS ?= dev,studio,ray,harness
 WORKERS ?= 2
 
 help:  ## Show this list.
@@ -35,10 +40,10 @@ imports: $(VENV)/dev.stamp  ## Check that imports only go down: eval, graphs, no
 	$(BIN)/lint-imports
 
 fast: $(VENV)/dev.stamp  ## Run the fast tests.
-	$(BIN)/python -m pytest -q -m "not slow" -n $(WORKERS)
+	$(BIN)/python -m pytest -q -m "not slow" -n $(WORKERS) --dist worksteal
 
 slow: $(VENV)/dev.stamp  ## Run the slow tests: whole runs, real servers, a real browser, the wheel in an empty environment.
-	$(BIN)/python -m pytest -q -m slow -n $(WORKERS) --dist loadfile
+	$(BIN)/python -m pytest -q -m slow -n $(WORKERS) --dist worksteal
 
 bench: $(VENV)/dev.stamp  ## Measure our own time against a bare LangGraph loop.
 	$(BIN)/python benchmarks/overhead.py
@@ -69,11 +74,11 @@ $(BIN)/python:
 		echo "cannot create $(VENV); on Debian and Ubuntu: apt-get install python3-venv"; exit 1; }
 
 $(VENV)/runtime.stamp: pyproject.toml constraints.txt | $(BIN)/python
-	@echo "installing EmoHarbor (about a minute the first time)"
-	@$(PIP) -c constraints.txt -e .
+	@echo "installing EmoHarbor"
+	@$(call install,-e .)
 	@touch $@
 
 $(VENV)/dev.stamp: pyproject.toml constraints.txt | $(BIN)/python
-	@echo "installing EmoHarbor with its development tools (a minute or two the first time)"
-	@$(PIP) -c constraints.txt -e '.[dev,studio,ray,harness]'
+	@echo "installing EmoHarbor with its development tools"
+	@$(call install,-e '.[$(EXTRAS)]')
 	@touch $(VENV)/runtime.stamp $@

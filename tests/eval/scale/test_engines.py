@@ -96,10 +96,15 @@ def test_a_killed_worker_changes_nothing(engine: str, folder: Path, whole: Whole
     assert sorted(path.name for path in (folder / "joined.shards").iterdir() if path.is_dir()) == ["1of2", "2of2"]
 
 
-@pytest.mark.parametrize("engine", ["processes", RAY])
-def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(engine: str, folder: Path, whole: Whole) -> None:
+@pytest.mark.parametrize(
+    ("engine", "asks_to_stop"),
+    [("processes", signal.SIGINT), ("processes", signal.SIGTERM), pytest.param("ray", signal.SIGINT, marks=RAY.marks)],
+)
+def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(
+    engine: str, asks_to_stop: signal.Signals, folder: Path, whole: Whole
+) -> None:
     with started(folder, "run", "run.yaml", "-o", "joined", "--engine", engine, "--shards", "2") as process:
-        process.send_signal(signal.SIGINT)
+        process.send_signal(asks_to_stop)
         _, told = process.communicate(timeout=60)
     begun = asked(folder)
     go_on = told.partition("Go on with: emoharbor ")[2].splitlines()[0]
@@ -111,6 +116,21 @@ def test_ctrl_c_keeps_what_is_finished_and_says_how_to_go_on(engine: str, folder
     assert canonical(folder / "joined") == whole.canonical
     under_way = 3 if engine == "ray" else 0  # each person; processes are given time to finish their turns
     assert whole.asked.total() <= begun.total() + asked(folder).total() <= whole.asked.total() + under_way
+
+
+def test_a_second_ctrl_c_ends_processes_in_the_middle_of_a_turn(folder: Path, whole: Whole) -> None:
+    with started(folder, "run", "run.yaml", "-o", "joined", "--engine", "processes", takes_s=300) as process:
+        process.send_signal(signal.SIGINT)
+        told = read_until(process, "the turns under way are finished first")
+        process.send_signal(signal.SIGINT)
+        told += process.communicate(timeout=60)[1]  # of the 300 seconds a turn takes
+    asked(folder)
+
+    assert process.returncode == Code.INTERRUPTED, told
+    assert "--resume --engine processes" in told
+    assert "Traceback" not in told
+    emoharbor(folder, "run", "run.yaml", "-o", "joined", "--resume", "--engine", "processes")
+    assert canonical(folder / "joined") == whole.canonical
 
 
 def test_processes_end_when_the_one_who_asked_is_gone(folder: Path, whole: Whole) -> None:
@@ -155,17 +175,28 @@ def call(folder: Path, *arguments: str, **environment: str) -> subprocess.Comple
 
 
 @contextmanager
-def started(folder: Path, *arguments: str) -> Iterator["subprocess.Popen[str]"]:
+def started(folder: Path, *arguments: str, takes_s: float = 0.5) -> Iterator["subprocess.Popen[str]"]:
     """Start a command with a slow bot, and wait until the bot was asked twice."""
     with subprocess.Popen(
         [sys.executable, "-m", "emoharbor.eval.cli", *arguments],
-        cwd=folder, env={**os.environ, "TAKES_S": "0.5"}, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
+        cwd=folder, env={**os.environ, "TAKES_S": str(takes_s)}, text=True,
+        stderr=subprocess.PIPE, stdout=subprocess.DEVNULL,
     ) as process:  # fmt: skip
         until = time.monotonic() + 90
         while not (folder / "asked.txt").is_file() or len((folder / "asked.txt").read_text().splitlines()) < 2:
             assert time.monotonic() < until
             time.sleep(0.05)
         yield process
+
+
+def read_until(process: "subprocess.Popen[str]", says: str) -> str:
+    """Read what a process tells, up to the line that says something."""
+    told = ""
+    for line in process.stderr or ():
+        told += line
+        if says in line:
+            return told
+    pytest.fail(f"{says!r} was not told: {told}")
 
 
 def canonical(folder: Path) -> bytes:
