@@ -5,7 +5,6 @@ from typing import Any
 
 from pydantic import Field
 
-from emoharbor.eval.api import evaluate_sync
 from emoharbor.eval.config import make_config
 from emoharbor.eval.runs.plan import Selection
 from emoharbor.eval.runs.shard import Shard
@@ -45,6 +44,8 @@ class Handed(Frozen):
 
 def run_shard(job: Job) -> Handed:
     """Run one shard, or go on with what is left of it. It does not know who asks."""
+    from emoharbor.eval.api import evaluate_sync  # noqa: PLC0415 - who hands out the jobs plays nothing
+
     folder = Path(job.folder)
     try:
         run = evaluate_sync(

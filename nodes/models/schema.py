@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
-from openai import pydantic_function_tool
 from pydantic import BaseModel
 
 Rung = Literal["json_schema", "tool", "json_object", "prompt"]
@@ -54,6 +53,8 @@ class SentSchema:
 @lru_cache(maxsize=256)
 def sent_schema(model: type[BaseModel]) -> SentSchema:
     """Return the forms of a pydantic model's schema; computed once a model."""
+    from openai import pydantic_function_tool  # noqa: PLC0415 - takes a second to import
+
     tool: Any = pydantic_function_tool(model)
     return SentSchema(model.__name__, _strict(tool["function"]["parameters"]))
 
