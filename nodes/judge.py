@@ -5,7 +5,7 @@ What cannot be read is `unscored` with its reason. A score is never clamped, a m
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Self
 
 from langchain_core.messages import AnyMessage
 
@@ -49,6 +49,8 @@ def llm_judge(model: ChatModel, rubric: str = "ten", prompt: str | None = None, 
     """
     text = load_prompt("judge", prompt, ("system", "log", "task"))
     scale = load_rubric(rubric)
+    sheet = _Sheet.of(scale)
+    lone = {item.id: _Sheet.of(scale.only(item.id)) for item in scale.dimensions if mode == "one_per_dimension"}
     name = f"llm:{model.name}"
 
     async def judge(state: Channels, runtime: Runtime) -> JudgeUpdate:
@@ -56,10 +58,10 @@ def llm_judge(model: ChatModel, rubric: str = "ten", prompt: str | None = None, 
         note_shortened(state["messages"], runtime.note)
         question = _Question(model, text, state, runtime)
         if mode == "all":
-            answers = [await question.ask(scale, asked)]
+            answers = [await question.ask(sheet, asked)]
         else:
             # one after the other: each call finds the dialogue in the cache of the one before
-            answers = [await question.ask(scale.only(item.id), (item,)) for item in asked]
+            answers = [await question.ask(lone[item.id], (item,)) for item in asked]
         by_id = {rating.dimension: rating for answer in answers for rating in answer.ratings}
         ratings = tuple(by_id[item.id] for item in scale.dimensions if item.id in by_id)
         scores = scale.scores(ratings)
@@ -82,6 +84,18 @@ def llm_judge(model: ChatModel, rubric: str = "ten", prompt: str | None = None, 
 
 
 @dataclass(frozen=True, slots=True)
+class _Sheet:
+    """What is put to the model, and the model of its reply: made once, since that takes longer than a call."""
+
+    scale: Rubric
+    reply: type[JudgeReply]
+
+    @classmethod
+    def of(cls, scale: Rubric) -> Self:
+        return cls(scale, reply_for(scale))
+
+
+@dataclass(frozen=True, slots=True)
 class _Answer:
     """What one call brought: ratings, or why there are none."""
 
@@ -99,10 +113,10 @@ class _Question:
     state: Channels
     runtime: Runtime
 
-    async def ask(self, scale: Rubric, asked: Sequence[Dimension]) -> _Answer:
+    async def ask(self, sheet: _Sheet, asked: Sequence[Dimension]) -> _Answer:
         """Ask for these dimensions. A fault of the endpoint passes; a reply that cannot be used leaves them out."""
         messages, worlds = self.state["messages"], self.state.get("worlds", ())
-        profile, said = self.runtime.profile, said_at(messages)
+        scale, profile, said = sheet.scale, self.runtime.profile, said_at(messages)
         log = joined((self.text["log"], "\n".join(log_lines(worlds)))) if worlds else ""
         try:
             answer = await self.model.ask(
@@ -111,7 +125,7 @@ class _Question:
                     messages,
                     (log, rubric_text(asked, scale), self.text["task"], turned_down(self.runtime.complaint)),
                 ),
-                reply_for(scale),
+                sheet.reply,
                 seed=self.runtime.seed,
                 check=lambda reply: complaint(judge_problems(reply, asked, said)),
                 note=self.runtime.note,
