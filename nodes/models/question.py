@@ -157,7 +157,7 @@ class Question:
 
     async def _once(self, messages: Sequence[BaseMessage]) -> AIMessage:
         throttle, learned = self.line.endpoint.throttle, self.line.learned
-        async with throttle.slot():
+        async with throttle:
             started = asyncio.get_running_loop().time()
             learned.calls += 1
             try:

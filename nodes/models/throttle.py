@@ -1,10 +1,8 @@
 """How many calls one endpoint gets at once."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 
-from anyio import CapacityLimiter
+from anyio import CapacityLimiter, WouldBlock
 
 LONGEST_PAUSE_S = 60.0
 """An endpoint that asks for a longer pause (a spent daily quota) is tried after this long, and then given up."""
@@ -39,17 +37,26 @@ class Throttle:
         self.lowest = min(self.lowest, self.most)
         self._limiter.total_tokens = min(self.limit, self.most)
 
-    @asynccontextmanager
-    async def slot(self) -> AsyncIterator[None]:
-        """Hold one of the calls in flight, after any pause the endpoint asked for."""
+    async def __aenter__(self) -> None:
+        """Take one of the calls in flight, after any pause the endpoint asked for."""
         clock = asyncio.get_running_loop().time
         asked = clock()
-        async with self._limiter:
+        try:
+            self._limiter.acquire_nowait()  # waiting for a free place takes a turn of the loop even when there is one
+        except WouldBlock:
+            await self._limiter.acquire()
+        try:
             # asked again after each sleep: the endpoint may have asked for more meanwhile
             while (wait := self._resume_at - clock()) > 0:  # noqa: ASYNC110 - a known time
                 await asyncio.sleep(wait)
-            self.waited += clock() - asked
-            yield
+        except BaseException:
+            self._limiter.release()
+            raise
+        self.waited += clock() - asked
+
+    async def __aexit__(self, *_: object) -> None:
+        """Give it back."""
+        self._limiter.release()
 
     def pushed_back(self, started: float, retry_after: float | None) -> None:
         """Ease off: the endpoint said it gets too many calls.

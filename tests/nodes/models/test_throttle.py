@@ -11,7 +11,7 @@ async def used(throttle: Throttle, calls: int) -> int:
 
     async def one() -> None:
         nonlocal inside, most
-        async with throttle.slot():
+        async with throttle:
             inside += 1
             most = max(most, inside)
             await asyncio.sleep(0)
@@ -66,3 +66,29 @@ async def test_the_lower_of_two_settings_counts() -> None:
     throttle.lower_to(2)
     throttle.lower_to(6)
     assert throttle.limit == 2
+
+
+async def test_a_call_that_is_given_up_while_it_waits_gives_its_place_back() -> None:
+    throttle = Throttle(1)
+    throttle.pushed_back(now(), 0.2)
+    waiting = asyncio.ensure_future(used(throttle, 1))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    waiting.cancel()
+    await asyncio.gather(waiting, return_exceptions=True)
+
+    assert await asyncio.wait_for(used(throttle, 3), 5) == 1
+
+
+async def test_who_waits_is_served_before_who_comes_later() -> None:
+    throttle, served = Throttle(1), list[int]()
+
+    async def one(number: int) -> None:
+        async with throttle:
+            served.append(number)
+            await asyncio.sleep(0)
+        if number == 0:
+            await one(9)  # comes again at once, when others wait
+
+    await asyncio.gather(*(one(number) for number in range(4)))
+    assert served == [0, 1, 2, 3, 9]
