@@ -91,10 +91,8 @@ async def run(d: int, conc: int) -> int:
     people = list(load_people("core"))
     count = next(n for n in range(min(len(people), d), 0, -1) if d % n == 0)
     ended = await evaluate(config(people[:count], math.ceil(d / count), conc), Path(tempfile.mkdtemp()) / "run")
-    return sum(
-        sum(turn.supporter is not None for turn in episode.turns) == TURNS and bool(episode.judgements)
-        for episode in ended.episodes()
-    )
+    # the turn cap is met once every turn of it is answered
+    return sum(episode.outcome == "turn_cap" and bool(episode.judgements) for episode in ended.results())
 
 
 def config(people: list[str], repeats: int, concurrency: int) -> dict[str, Any]:

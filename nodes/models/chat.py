@@ -18,9 +18,12 @@ from langchain_core.callbacks import (
     CallbackManagerForLLMRun,
     Callbacks,
 )
+from langchain_core.language_models import LanguageModelInput
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.messages.ai import InputTokenDetails, OutputTokenDetails, UsageMetadata
 from langchain_core.outputs import ChatGeneration, ChatResult, LLMResult
+from langchain_core.runnables import RunnableConfig
+from langchain_core.runnables.config import ensure_config
 from langchain_openai import ChatOpenAI
 from pydantic import Field, SecretStr
 
@@ -69,6 +72,25 @@ class EndpointChat(ChatOpenAI):
         """The stock class's, without building them from every field for each call."""
         same = {"model": self.model_name, "model_name": self.model_name, "_type": self._llm_type}
         return {**same, "stop": stop, **self._default_params, **kwargs}
+
+    async def ainvoke(
+        self,
+        input: LanguageModelInput,  # noqa: A002 - the stock class's signature
+        config: RunnableConfig | None = None,
+        *,
+        stop: list[str] | None = None,
+        **kwargs: Any,
+    ) -> AIMessage:
+        """Answer one prompt: the stock method, which would validate every message of a dialogue at each call."""
+        if not isinstance(input, list) or not all(isinstance(message, BaseMessage) for message in input):
+            return await super().ainvoke(input, config, stop=stop, **kwargs)
+        told = ensure_config(config)
+        whole = await self.agenerate(
+            [input], stop=stop, callbacks=told.get("callbacks"), tags=told.get("tags"), metadata=told.get("metadata"),
+            run_name=told.get("run_name"), run_id=told.get("run_id"), **kwargs,
+        )  # fmt: skip
+        message: AIMessage = whole.generations[0][0].message  # type: ignore[union-attr,assignment]  # of `_result`
+        return message
 
     async def agenerate(  # noqa: PLR0913 - the stock class's signature
         self,
