@@ -99,10 +99,9 @@ def main() -> None:
     """Run the command line and exit."""
     code = call(sys.argv[1:])
     if code == Code.INTERRUPTED:
-        # everything is saved; a thread that hangs in somebody's code must not hold the exit
-        sys.stdout.flush()
-        sys.stderr.flush()
-        os._exit(code)
+        from emoharbor.eval.runs.signals import leave
+
+        leave(code)
     sys.exit(code)
 
 

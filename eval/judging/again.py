@@ -16,13 +16,7 @@ from emoharbor.eval.replay.source import recording_of
 from emoharbor.eval.run import Run
 from emoharbor.eval.runs.describe import own_stance
 from emoharbor.eval.runs.garbage import seldom_collected
-from emoharbor.eval.runs.manifest import (
-    Manifest,
-    project_name,
-    read_manifest,
-    with_endpoints,
-    write_manifest,
-)
+from emoharbor.eval.runs.manifest import Manifest, project_name, read_manifest, with_endpoints, write_manifest
 from emoharbor.eval.runs.plan import planned, select
 from emoharbor.eval.runs.progress import OnProgress
 from emoharbor.eval.runs.signals import stop_signals

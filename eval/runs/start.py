@@ -16,13 +16,7 @@ from emoharbor.eval.runs.amend import amended
 from emoharbor.eval.runs.describe import make_manifest
 from emoharbor.eval.runs.differences import must_fit
 from emoharbor.eval.runs.garbage import seldom_collected
-from emoharbor.eval.runs.manifest import (
-    Manifest,
-    project_name,
-    read_manifest,
-    with_endpoints,
-    write_manifest,
-)
+from emoharbor.eval.runs.manifest import Manifest, project_name, read_manifest, with_endpoints, write_manifest
 from emoharbor.eval.runs.plan import Selection, make_plan, planned, select
 from emoharbor.eval.runs.progress import OnProgress
 from emoharbor.eval.runs.runner import Runner

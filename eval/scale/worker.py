@@ -5,6 +5,8 @@ import signal
 import sys
 from threading import Thread
 
+from emoharbor.eval.runs.signals import leave
+
 
 def main() -> None:
     """Do one job. When the one who gave it is gone, stop as at Ctrl-C."""
@@ -18,8 +20,7 @@ def main() -> None:
     with os.fdopen(told, "wb") as answer:
         answer.write(handed.model_dump_json().encode())
     if handed.stopped is not None and handed.stopped.kind == "interrupt":
-        sys.stderr.flush()
-        os._exit(0)  # everything is saved; a thread that hangs in somebody's code must not hold the exit
+        leave(0)
 
 
 def _heed_the_end() -> None:

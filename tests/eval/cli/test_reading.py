@@ -40,6 +40,7 @@ READS = [
 ]
 CALLS = """
 import json, sys
+import emoharbor.eval.scale.processes, emoharbor.eval.scale.sharded  # the one who only hands out shards
 from emoharbor.eval.cli.main import call
 watched, commands = map(json.loads, sys.argv[1:])
 for command in commands:

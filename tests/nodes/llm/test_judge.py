@@ -1,5 +1,6 @@
 """The judge: scores within the scale or none, evidence that stands in the dialogue, faults that stay faults."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -218,6 +219,17 @@ async def test_one_call_a_dimension_sees_no_other_dimension(ilse: Profile, notes
         name: 2 + at % 3 for at, name in enumerate(asked)
     }
     assert judgement.raw.count('"ratings"') == len(TEN)
+
+
+@pytest.mark.parametrize(("mode", "forms"), [("all", 1), ("one_per_dimension", len(TEN))])
+async def test_the_form_is_made_once_for_all_that_are_rated(mode: Any, forms: int, ilse: Profile, notes: Notes) -> None:
+    model = Scripted(lambda _: verdict(*WHOLE))
+    judge = llm_judge(model, mode=mode)
+    for repeat in range(3):  # in three orders
+        await judge(state_at(ilse, 2), replace(at_work(ilse, notes), repeat=repeat))
+
+    assert len(set(model.schemas)) == forms
+    assert len(model.schemas) >= 3 * forms
 
 
 async def test_a_dimension_whose_own_call_fails_is_missing_with_its_reason(ilse: Profile, notes: Notes) -> None:

@@ -224,15 +224,16 @@ async def test_the_body_is_that_of_the_stock_class(structured: bool, desk: Any) 
     assert ours == here.bodies[-1]
 
 
-async def test_callbacks_are_told_what_the_stock_class_tells_them(desk: Any) -> None:
+@pytest.mark.parametrize("prompt", [DIALOGUE, "How was it?", [("human", "How was it?")]], ids=["ours", "text", "pairs"])
+async def test_callbacks_are_told_what_the_stock_class_tells_them(prompt: Any, desk: Any) -> None:
     said = {"content": "ok", "usage": {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}}
     here = await desk([said, said], temperature=0.5, max_tokens=100)
     ours, theirs = Telling(), Telling()
-    await here.model.line.chat.ainvoke(DIALOGUE, {"callbacks": [ours], "run_name": "a call"}, seed=3)
+    await here.model.line.chat.ainvoke(prompt, {"callbacks": [ours], "run_name": "a call"}, seed=3)
     stock = ChatOpenAI(
         model="m", base_url=here.endpoint.url, api_key="x", temperature=0.5, max_tokens=100, use_responses_api=False
     )
-    await stock.ainvoke(DIALOGUE, {"callbacks": [theirs], "run_name": "a call"}, seed=3)
+    await stock.ainvoke(prompt, {"callbacks": [theirs], "run_name": "a call"}, seed=3)
     await stock.root_async_client.close()
 
     assert ours.order == theirs.order == ["start", "end"]
