@@ -3,6 +3,8 @@
 A block whose part of the profile is missing is empty. Nothing here changes during an episode.
 """
 
+from functools import lru_cache
+
 from emoharbor.nodes.prompting import joined
 from emoharbor.profiles.population import population
 from emoharbor.profiles.schema import (
@@ -57,6 +59,7 @@ _AVOIDANCE = {
 }
 
 
+@lru_cache(maxsize=512)  # the same for all turns of a dialogue
 def known_inside(profile: PartialProfile) -> str:
     """What the inner roles and the judge know of the person: everything but the voice."""
     blocks = (

@@ -5,6 +5,7 @@ Without one (chain `[speak]` or `[feel, speak]`) it knows the whole person and d
 """
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -100,6 +101,7 @@ def llm_speak(model: ChatModel, prompt: str | None = None) -> SpeakNode:
     return speak
 
 
+@lru_cache(maxsize=512)  # the same from one told fact to the next
 def outward(profile: PartialProfile) -> str:
     """What the writing role knows of the person: no facts held back, nothing of what they are like inside."""
     return joined(
@@ -107,6 +109,7 @@ def outward(profile: PartialProfile) -> str:
     )
 
 
+@lru_cache(maxsize=512)  # the same for all turns of a dialogue
 def own_words(profile: PartialProfile) -> str:
     """The person's voice, what they would tell anybody, and their language."""
     return joined(
@@ -118,6 +121,7 @@ def own_words(profile: PartialProfile) -> str:
     )
 
 
+@lru_cache(maxsize=512)  # the same for all turns of a dialogue
 def guarded_words(profile: PartialProfile) -> str:
     """The person's own words for everything they hold back: only for a role that knows it all."""
     if profile.situation is None or profile.telling is None:

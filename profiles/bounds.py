@@ -1,5 +1,7 @@
 """What follows from a profile in numbers: where the inner world starts and how far it can move in one turn."""
 
+from functools import lru_cache
+
 from emoharbor.profiles.schema import PartialProfile, Sheet, Situation
 from emoharbor.state.bounds import Bounds, Threshold
 from emoharbor.state.inner_world import Emotion, EmotionLabel, InnerWorld, Need
@@ -10,6 +12,7 @@ _AVOIDANCE = {"low": 0.0, "mid": 0.9, "high": 1.8}
 _MIDDLE = 3
 
 
+@lru_cache(maxsize=512)  # every turn asks
 def bounds_of(profile: PartialProfile) -> Bounds:
     """Return the person's limits; a missing `person` block counts as the middle of each scale."""
     person, situation = profile.person, profile.situation
@@ -44,6 +47,7 @@ def starting_distress(intensity: int | None) -> float:
     return 5.0 if intensity is None else float(intensity)
 
 
+@lru_cache(maxsize=512)  # every turn compares with it
 def starting_world(profile: PartialProfile) -> InnerWorld:
     """Return the inner world before the first word is said."""
     person = profile.person

@@ -1,7 +1,7 @@
 """Reading profiles from YAML, with errors that name file, line and fix."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache, lru_cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -45,7 +45,7 @@ def profile_files(name: str) -> Sequence[Traversable]:
     Raises:
         ProfileError: for an unknown name, with what exists, or a folder without profiles.
     """
-    ours = {item.name.removesuffix(".yaml"): item for item in _people() if item.name.endswith(".yaml")}
+    ours = _bundled_files()
     sets = {"all": tuple(sorted(ours)), **bundled_sets()}
     if name in sets:
         return [ours[member] for member in sets[name]]
@@ -101,8 +101,10 @@ def _named(name: str) -> Iterable[Profile]:
     return [overlaid(profile, overlays) for profile in found] if overlays else found
 
 
-def _people() -> Iterator[Traversable]:
-    return files("emoharbor.profiles").joinpath("people").iterdir()
+@cache  # a run may name a hundred people one by one
+def _bundled_files() -> Mapping[str, Traversable]:
+    people = files("emoharbor.profiles").joinpath("people").iterdir()
+    return {item.name.removesuffix(".yaml"): item for item in people if item.name.endswith(".yaml")}
 
 
 @lru_cache(maxsize=512)  # keyed by the text itself, so never stale; five times the people that we ship

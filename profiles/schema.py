@@ -252,6 +252,10 @@ class PartialProfile(Frozen):
     """Lint rules silenced for this person, each with its reason."""
     provenance: Provenance | None = None
 
+    def __hash__(self) -> int:
+        # texts made of a person are kept; to hash all that is known of them would cost as much as to make the text
+        return hash(self.id)
+
 
 class Profile(PartialProfile):
     """A whole person."""

@@ -1,6 +1,7 @@
 """Sets of people by name, read from `sets.yaml`; `all` needs no entry."""
 
 from collections.abc import Mapping
+from functools import cache
 from importlib.resources import files
 
 from pydantic import ValidationError
@@ -27,6 +28,7 @@ class _Sets(Frozen):
     sets: dict[str, PeopleSet]
 
 
+@cache
 def bundled_sets() -> Mapping[str, tuple[str, ...]]:
     """Return the ids of each named set."""
     file = read_yaml(files("emoharbor.profiles").joinpath("sets.yaml"), ProfileError, "sets of people by name")

@@ -5,6 +5,7 @@ import platform
 import uuid
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -101,6 +102,7 @@ def _prompts(assembly: Assembly) -> Iterator[tuple[str, str]]:
                 yield value, _sha(Path(value).read_bytes())
 
 
+@cache  # of what this process runs, whatever happens to the files
 def _code() -> str:
     digest = hashlib.sha256()
     for room in _ROOMS:
@@ -123,6 +125,7 @@ def _sha(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+@cache  # reading it parses all that a package says of itself
 def _version(package: str) -> str:
     try:
         return version(package)

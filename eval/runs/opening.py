@@ -111,7 +111,7 @@ class Openings:
         else:
             await self._store.save_opening(state, counter.spent, trace)
             self._saved.add((profile, repeat))
-            self._traces[profile, repeat] = Opening(trace) if trace else None
+            self._traces[profile, repeat] = Opening(trace, str(recorder.root)) if trace else None
         return state
 
     async def _make(self, profile: str, repeat: int, counter: UsageCounter, recorder: Recorder) -> EpisodeState:

@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from pydantic import Field
 
@@ -79,17 +79,28 @@ def _known(what: str, wanted: Iterable[str], there: Iterable[str]) -> None:
             raise ConfigError(f"no {what} of this run is called {name!r}; it has: {', '.join(names)}")
 
 
-def openings_ahead(plan: Sequence[EpisodeKey], ahead: int) -> Iterator[tuple[str, int] | EpisodeKey]:
-    """Yield the plan with each opening (profile, repeat) put so many episodes before its first use.
+class Unit(NamedTuple):
+    """What one place does next: make openings (profile, repeat), then play an episode, if any."""
+
+    openings: tuple[tuple[str, int], ...]
+    episode: EpisodeKey | None
+
+
+def units_of(plan: Sequence[EpisodeKey], ahead: int) -> Iterator[Unit]:
+    """Yield the plan with each opening put so many episodes before its first use.
 
     All episodes of one person wait for the same opening; made only when wanted, it would hold up as many places as
-    there are supporters.
+    there are supporters. The openings of the first episodes are dealt out one by one; each later one goes to a place
+    that then plays an episode. Dealt out alone, they would fall to a few places, which would end long after the others.
     """
     first_use: dict[tuple[str, int], int] = {}
     for index, key in enumerate(plan):
         first_use.setdefault((key.profile, key.repeat), index)
     waiting = deque(first_use.items())
+    while waiting and waiting[0][1] < ahead:
+        yield Unit((waiting.popleft()[0],), None)
     for index, key in enumerate(plan):
+        due: list[tuple[str, int]] = []
         while waiting and waiting[0][1] <= index + ahead:
-            yield waiting.popleft()[0]
-        yield key
+            due.append(waiting.popleft()[0])
+        yield Unit(tuple(due), key)

@@ -16,7 +16,7 @@ from emoharbor.eval.runs.describe import own_stance
 from emoharbor.eval.runs.meter import Meter, metered
 from emoharbor.eval.runs.mishap import broken_off
 from emoharbor.eval.runs.opening import Openings
-from emoharbor.eval.runs.plan import openings_ahead
+from emoharbor.eval.runs.plan import Unit, units_of
 from emoharbor.eval.runs.progress import OnProgress
 from emoharbor.eval.runs.stop import Stopped, StopRule
 from emoharbor.eval.runs.tally import Tally
@@ -107,7 +107,7 @@ class Runner:
         self._openings.expect(todo)
         self._report(force=True)
         places = self._assembly.config.limits.concurrency
-        units = openings_ahead(todo, places)
+        units = units_of(todo, places)
         try:
             await self._crew.work(min(places, len(todo)), lambda: self._work(units, standings))
         finally:
@@ -136,15 +136,17 @@ class Runner:
     def _halts(self) -> bool:
         return self.stopped is not None and self.stopped.kind != "endpoint"
 
-    async def _work(self, units: Iterator[tuple[str, int] | EpisodeKey], standings: dict[EpisodeKey, Standing]) -> None:
-        for unit in units:
+    async def _work(self, units: Iterator[Unit], standings: dict[EpisodeKey, Standing]) -> None:
+        for openings, key in units:
+            for wanted in openings:
+                if self.stopped is not None:
+                    return
+                await asyncio.shield(self._openings.prepare(*wanted))
+                self._check_budget()
             if self.stopped is not None:
                 return
-            if isinstance(unit, EpisodeKey):
-                await self._episode(unit, standings.pop(unit, None))
-            else:
-                await asyncio.shield(self._openings.prepare(*unit))
-                self._check_budget()
+            if key is not None:
+                await self._episode(key, standings.pop(key, None))
 
     async def _episode(self, key: EpisodeKey, standing: Standing | None) -> None:
         self._tally.running += 1

@@ -52,13 +52,17 @@ class Segment:
 class Opening:
     """The blob of an opening, as the dictionary of the episodes that begin with it."""
 
-    def __init__(self, blob: bytes) -> None:
+    def __init__(self, blob: bytes, root: str | None = None) -> None:
         """Make it.
+
+        Args:
+            blob: of the opening.
+            root: id of its root run, where it is known; else it is read from the blob.
 
         Raises:
             ValueError: for a blob that is broken.
         """
-        self.id = root_id(blob)
+        self.id = root or root_id(blob)
         self.dictionary = ZstdCompressionDict(_raw(blob, None), dict_type=DICT_TYPE_RAWCONTENT)
         # else each compressor would read the whole of it first
         self.dictionary.precompute_compress(level=_LEVEL)

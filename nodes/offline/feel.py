@@ -7,10 +7,9 @@ from emoharbor.nodes.offline.english import sentences
 from emoharbor.nodes.offline.impact import Impact, impact
 from emoharbor.nodes.offline.reading import Reading, readings
 from emoharbor.nodes.offline.shaken import shaken
-from emoharbor.nodes.offline.start import limits_of, start_of
 from emoharbor.nodes.offline.ways import Ways, ways_of
 from emoharbor.nodes.pressure import happening
-from emoharbor.profiles.bounds import starting_feeling
+from emoharbor.profiles.bounds import bounds_of, starting_feeling, starting_world
 from emoharbor.profiles.schema import PartialProfile
 from emoharbor.state.base import Understood
 from emoharbor.state.episode import Channels
@@ -106,7 +105,7 @@ def _understood(taken: Impact) -> Understood:
 
 def _distress(taken: Impact, world: InnerWorld, profile: PartialProfile, wobble: float) -> float:
     """Move distress by at most a third of the person's step for the strongest replies, so that limits seldom bite."""
-    bounds = limits_of(profile)
+    bounds = bounds_of(profile)
     volatility = profile.person.volatility if profile.person else 3
     move = -0.15 * bounds.distress_step * taken.total
     if taken.total > 0:
@@ -116,7 +115,7 @@ def _distress(taken: Impact, world: InnerWorld, profile: PartialProfile, wobble:
 
 def _trust(taken: Impact, reading: Reading, world: InnerWorld, profile: PartialProfile, ways: Ways) -> float:
     """Trust grows slowly towards the top, and falls at once; just after a confidence everything weighs more."""
-    bounds = limits_of(profile)
+    bounds = bounds_of(profile)
     stakes = 1.3 if world.disclosed and world.disclosed[-1].turn == reading.turn else 1.0
     if taken.total >= 0:
         reach = 1.15 - world.trust / 16 - 0.05 * ways.keeps_away
@@ -132,7 +131,7 @@ def _emotions(
     taken: Impact, reading: Reading, world: InnerWorld, profile: PartialProfile
 ) -> tuple[Emotion, ...] | None:
     """Keep what was felt, as strong as the distress is, and add what this reply brought."""
-    start = start_of(profile)
+    start = starting_world(profile)
     share = world.distress / start.distress if start.distress else 1.0
     felt = [
         Emotion(label=emotion.label, intensity=max(1, min(10, round(emotion.intensity * share))))

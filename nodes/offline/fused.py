@@ -9,9 +9,9 @@ from dataclasses import replace
 from emoharbor.nodes.contract import FusedNode, Runtime
 from emoharbor.nodes.offline.feel import offline_feel
 from emoharbor.nodes.offline.speak import offline_speak
-from emoharbor.nodes.offline.start import limits_of
 from emoharbor.nodes.offline.think import offline_think
 from emoharbor.nodes.views import state_for
+from emoharbor.profiles.bounds import bounds_of
 from emoharbor.profiles.views import with_facts
 from emoharbor.state.base import Role
 from emoharbor.state.episode import Channels, keep_by_turn
@@ -26,7 +26,7 @@ def offline_fused() -> FusedNode:
     feel, think, speak = offline_feel(), offline_think(), offline_speak()
 
     async def fused(state: Channels, runtime: Runtime) -> FusedUpdate:
-        turn, bounds, again = state["turn"], limits_of(runtime.profile), bool(runtime.complaint)
+        turn, bounds, again = state["turn"], bounds_of(runtime.profile), bool(runtime.complaint)
 
         def playing(role: Role) -> Runtime:
             seed = derive_seed(state["seed"], state["profile_id"], state["repeat"], role, turn)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from emoharbor.nodes.offline.start import limits_of
+from emoharbor.profiles.bounds import bounds_of
 from emoharbor.profiles.schema import PartialProfile
 from emoharbor.state.event import Event, EventKind
 from emoharbor.state.inner_world import Emotion, EmotionLabel, InnerWorld, Intention
@@ -36,7 +36,7 @@ def shaken(update: FeelUpdate, event: Event | None, world: InnerWorld, profile: 
     """
     if event is None:
         return update
-    bounds = limits_of(profile)
+    bounds = bounds_of(profile)
     distress = (world.distress if update.distress is None else update.distress) + _DISTRESS[
         event.kind
     ] * bounds.distress_step

@@ -12,9 +12,9 @@ from emoharbor.nodes.offline.english import inner
 from emoharbor.nodes.offline.impact import Impact, impact
 from emoharbor.nodes.offline.reading import Reading, readings
 from emoharbor.nodes.offline.shaken import AFTER
-from emoharbor.nodes.offline.start import limits_of, start_of
 from emoharbor.nodes.offline.ways import Ways, ways_of
 from emoharbor.nodes.pressure import happening
+from emoharbor.profiles.bounds import bounds_of, starting_world
 from emoharbor.profiles.schema import PartialProfile
 from emoharbor.state.episode import Channels
 from emoharbor.state.inner_world import InnerWorld, Intention, Thought
@@ -122,7 +122,7 @@ def _release(now: _Moment) -> tuple[str, ...]:
         return ()  # who tells slowly needs a turn to see how it was taken
     ready = sorted((fact.trust, fact.id) for fact in situation.guarded if fact.id not in world.released)
     open_now = [name for trust, name in ready if trust <= world.trust]
-    return tuple(open_now[: limits_of(now.profile).releases_per_turn])
+    return tuple(open_now[: bounds_of(now.profile).releases_per_turn])
 
 
 def _untold(world: InnerWorld) -> tuple[str, ...]:
@@ -144,8 +144,8 @@ def _ends(now: _Moment, needs: Mapping[str, str], untold: Sequence[str]) -> Ends
 
 def _lighter(now: _Moment) -> bool:
     """Tell whether distress is clearly down; a steady person cannot be moved as far as one who swings."""
-    start = start_of(now.profile).distress
-    return start - now.world.distress >= max(1.2, min(0.3 * start, 1.2 * limits_of(now.profile).distress_step))
+    start = starting_world(now.profile).distress
+    return start - now.world.distress >= max(1.2, min(0.3 * start, 1.2 * bounds_of(now.profile).distress_step))
 
 
 def _more_to_tell(now: _Moment) -> bool:
@@ -157,7 +157,7 @@ def _more_to_tell(now: _Moment) -> bool:
 def _had_enough(now: _Moment) -> bool:
     """Tell whether trust has been too low for too long. Those who cling hold out longer, those who resist shorter."""
     patience = 3 + now.ways.clings - (1 if now.ways.resistance >= 4 else 0)
-    floor = max(0.7, start_of(now.profile).trust - 1.2)
+    floor = max(0.7, starting_world(now.profile).trust - 1.2)
     past = [world for world in now.state.get("worlds", ()) if world.turn < now.turn]
     low = takewhile(lambda world: world.trust <= floor, reversed([*past, now.world]))
     return sum(1 for _ in low) >= patience
@@ -184,8 +184,8 @@ def _against(now: _Moment) -> Intention:
 
 def _readiness(now: _Moment) -> float:
     """Readiness follows trust, from where the person's pace of disclosure sets out."""
-    start = start_of(now.profile).readiness
-    grown = start + 0.7 * (now.world.trust - start_of(now.profile).trust) + 0.4 * now.taken.total
+    start = starting_world(now.profile).readiness
+    grown = start + 0.7 * (now.world.trust - starting_world(now.profile).trust) + 0.4 * now.taken.total
     return round(max(0.0, min(10.0, grown)), 1)
 
 
