@@ -1,5 +1,6 @@
 """Writing a run: what the runner tells as it happens, made durable before the runner goes on."""
 
+import sqlite3
 import time
 import uuid
 from collections.abc import Sequence
@@ -221,10 +222,12 @@ class Judging:
 
 
 def _do(connection: Connection, *steps: tuple[Any, dict[str, Any] | list[dict[str, Any]]]) -> None:
+    """Carry statements out in the transaction of `connection`, in SQLite's own hands: no result is to be read."""
+    driver: sqlite3.Connection = connection.connection.driver_connection  # type: ignore[assignment]  # our engine's
     for statement, values in steps:
         for row in filter(None, values if isinstance(values, list) else [values]):
             sql, constants = _sql(statement, tuple(row))
-            connection.exec_driver_sql(sql, {**constants, **row})
+            driver.execute(sql, {**constants, **row})
 
 
 @cache

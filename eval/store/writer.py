@@ -5,6 +5,7 @@ Group commit makes a full sync to disk for each turn nearly free under load.
 
 import asyncio
 import queue
+import sqlite3
 import threading
 from collections import defaultdict
 from collections.abc import Callable
@@ -70,7 +71,7 @@ class Writer:
             with connection.begin():
                 for job in jobs:
                     job.write(connection)
-        except SQLAlchemyError as error:
+        except (SQLAlchemyError, sqlite3.Error) as error:
             cause = getattr(error, "orig", None) or error
             failure = RunFolderError(f"{self._place}: cannot be written: {cause}; what was saved before is safe")
         except Exception as error:  # noqa: BLE001 - handed to those who wait, else they would wait for ever
