@@ -2,7 +2,7 @@
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint types imports fast slow bench graph-picture pictures format clean
+.PHONY: help demo test lint types imports tests fast slow bench graph-picture pictures format clean
 
 OLDEST := 3.11
 CANDIDATES := python3.13 python3.12 python3.11 python3
@@ -19,7 +19,8 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c const
 install = { $(PIP) uv && $(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.txt $(1); } || \
 	{ echo "uv could not install it; pip does, which takes longer"; $(PIP) $(1); }
 EXTRAS ?= dev,studio,ray,harness
-WORKERS ?= 2
+# One more than CI has cores: many of the slow tests wait for processes that they started.
+WORKERS ?= 3
 
 help:  ## Show this list.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
@@ -27,7 +28,7 @@ help:  ## Show this list.
 demo: $(VENV)/runtime.stamp  ## Watch a simulated person talk with a supporter and rate it: no key, no network.
 	@$(BIN)/emoharbor demo
 
-test: lint types imports fast slow  ## What CI runs on each change: lint, types, imports, all tests, the wheel.
+test: lint types imports tests  ## What CI runs on each change: lint, types, imports, all tests, the wheel.
 
 lint: $(VENV)/dev.stamp  ## Check style and formatting.
 	$(BIN)/ruff check .
@@ -38,6 +39,9 @@ types: $(VENV)/dev.stamp  ## Check types, strictly, in code and tests.
 
 imports: $(VENV)/dev.stamp  ## Check that imports only go down: eval, graphs, nodes, profiles, state.
 	$(BIN)/lint-imports
+
+tests: $(VENV)/dev.stamp  ## Run all tests.
+	$(BIN)/python -m pytest -q -n $(WORKERS) --dist worksteal
 
 fast: $(VENV)/dev.stamp  ## Run the fast tests.
 	$(BIN)/python -m pytest -q -m "not slow" -n $(WORKERS) --dist worksteal

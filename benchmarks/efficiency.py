@@ -7,7 +7,7 @@ interest. The endpoint is the bundled one, in a process of its own on another co
 With `--processes 2` it is the engine of that name, its start and the merging of its shards counted in; then all three
 processes share the cores as the system likes.
 
-Usage: python benchmarks/efficiency.py [--cells 1000/64,200/64,0/16] [--turns 15] [--waves 1] [--processes 1] [--json]
+Usage: python benchmarks/efficiency.py [--cells 1000/64,200/64,0/16] [--turns 15] [--waves 2] [--processes 1] [--json]
 [--profile]
 """
 
@@ -55,7 +55,7 @@ def main() -> None:
     options = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     options.add_argument("--cells", default="1000/64,200/64,0/16")
     options.add_argument("--turns", type=int, default=15)
-    options.add_argument("--waves", type=int, default=1, help="episodes, in multiples of those in flight")
+    options.add_argument("--waves", type=int, default=2, help="episodes, in multiples of those in flight")
     options.add_argument("--processes", type=int, default=1, help="2 and more: the engine of that name")
     options.add_argument("--json", action="store_true", help="print the figures as JSON")
     options.add_argument("--profile", action="store_true", help="print where our own time goes")
