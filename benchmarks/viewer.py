@@ -73,6 +73,7 @@ def measure(folder: Path) -> None:
         "runs": "/", "leaderboard": f"/r/{slug}", "dimensions": f"/r/{slug}/dimensions",
         "dimensions by trait": f"/r/{slug}/dimensions?by=trait&of=generic", "episodes": f"/r/{slug}/episodes",
         "episodes, filtered": f"/r/{slug}/episodes?q=kerja&outcome=user_left&dimension=discovery&high=2&order=-gap",
+        "episodes, said": f"/r/{slug}/episodes?q=%22my+sister%22+doctor+attuned",
         "episodes, last page": f"/r/{slug}/episodes?page=999&order=tailored", "about": f"/r/{slug}/about",
         "episode": f"/r/{slug}/episode?e={key}", "step": f"/r/{slug}/step?e={key}&n=7",
         "side by side": f"/compare?a={slug}:{key}&b={slug}:{other}", "talk": "/talk", "pulse": f"/r/{slug}/pulse",

@@ -18,6 +18,7 @@ from sqlalchemy import Connection, func, select
 from emoharbor.eval.record import EpisodeKey
 from emoharbor.eval.store.database import open_to_read
 from emoharbor.eval.store.folder import DATABASE
+from emoharbor.eval.store.said import saying
 from emoharbor.eval.store.schema import episodes, judgements, turns
 from emoharbor.state.outcome import Outcome
 
@@ -120,6 +121,11 @@ class Browser:
             self._lines = dict(sorted(self._lines.items(), key=lambda item: _order(item[0])))
             self.stamp += 1
         return tuple(self._lines.values())
+
+    def saying(self, words: str) -> frozenset[int]:
+        """Return the row ids of the episodes in which a message holds `words`, in any case."""
+        with self._engine.begin() as connection:
+            return saying(connection, words)
 
     def close(self) -> None:
         """Let go of the database."""

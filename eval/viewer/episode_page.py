@@ -131,7 +131,7 @@ def _neighbours(request: Request, run: OpenRun, key: EpisodeKey) -> dict[str, An
     """Return the addresses of the episodes before and after, in the list the reader came from."""
     query = request.query_params.get("list", "")
     wanted = Wanted.parse(dict(_pairs(query)))
-    lines = in_order(fitting(run.lines() or (), wanted, run.people), wanted.order, wanted.dimension)
+    lines = in_order(fitting(run.lines() or (), wanted, run.people, run.saying), wanted.order, wanted.dimension)
     before, after = neighbours(lines, key)
     about = {"dimension": request.query_params.get("dimension", ""), "list": query}
     return {

@@ -1,7 +1,8 @@
 """The list of episodes: search, filters, order, pages. Pure functions of lines."""
 
+import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 from urllib.parse import urlencode
@@ -15,6 +16,12 @@ SIZE = 50
 ORDERS = ("person", "supporter", "outcome", "turns", "score", "overall", "general", "tailored", "gap")
 UNDER_WAY = "under_way"
 ANY_FAULT, NO_FAULT = "any", "none"
+Saying = Callable[[str], Collection[int]]
+"""Answers with the numbers of the lines in whose dialogue some words were said."""
+_NEEDLE = re.compile(r"\"([^\"]+)\"?|([^\s\"]+)")
+"""A phrase in quotation marks, or a word."""
+_MOST = 8
+"""Words and phrases of a search that are heeded: each is looked for in every dialogue of the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +29,8 @@ class Wanted:
     """What of a run is listed. Empty means everything.
 
     Attributes:
-        q: words that all stand in the person's id or name, the situation, the supporter, or how it ended.
+        q: words, or phrases in quotation marks, each of which stands in the person's id or name, the situation, the
+            supporter, how it ended, or in a message of either side.
         outcome: an outcome, or `under_way`.
         supporter, person: names.
         dimension: a dimension of the rubric.
@@ -89,27 +97,33 @@ class Page:
     facets: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
 
-def listed(lines: Sequence[Line], wanted: Wanted, people: Mapping[str, PartialProfile]) -> Page:
+def listed(lines: Sequence[Line], wanted: Wanted, people: Mapping[str, PartialProfile], saying: Saying) -> Page:
     """Return the page that was asked for; a page past the end is the last one."""
-    found = in_order(fitting(lines, wanted, people), wanted.order, wanted.dimension)
+    found = in_order(fitting(lines, wanted, people, saying), wanted.order, wanted.dimension)
     pages = max(1, -(-len(found) // SIZE))
     page = min(wanted.page, pages)
     return Page(found[(page - 1) * SIZE : page * SIZE], len(found), page, pages, facets(lines))
 
 
-def fitting(lines: Iterable[Line], wanted: Wanted, people: Mapping[str, PartialProfile]) -> list[Line]:
+def fitting(lines: Iterable[Line], wanted: Wanted, people: Mapping[str, PartialProfile], saying: Saying) -> list[Line]:
     """Return the lines that fit."""
     texts: dict[str, str] = {}
-    needles = wanted.q.casefold().split()
+    needles = {needle.casefold(): saying(needle) for needle in needles_of(wanted.q)}
 
-    def says(line: Line) -> bool:
+    def holds(line: Line) -> bool:
         name = line.key.profile
         if name not in texts:
             texts[name] = _text(name, people.get(name))
-        own = f"{texts[name]} {line.key.supporter} {line.outcome or UNDER_WAY} {line.reason}".casefold()
-        return all(needle in own for needle in needles)
+        about = f"{texts[name]} {line.key.supporter} {line.outcome or UNDER_WAY} {line.reason}".casefold()
+        return all(needle in about or line.number in said for needle, said in needles.items())
 
-    return [line for line in lines if _fits(line, wanted) and (not needles or says(line))]
+    return [line for line in lines if _fits(line, wanted) and (not needles or holds(line))]
+
+
+def needles_of(search: str) -> list[str]:
+    """Return the words and quoted phrases of a search, each once."""
+    found = [phrase.strip() or word for phrase, word in _NEEDLE.findall(search)]
+    return list(dict.fromkeys(filter(None, found)))[:_MOST]
 
 
 def _fits(line: Line, wanted: Wanted) -> bool:

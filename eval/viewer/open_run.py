@@ -30,6 +30,8 @@ GOING_ON = 90.0
 """A run that was written to within so many seconds counts as going on."""
 _TRACES = 6
 """Traces kept in memory, about 2 MB each."""
+_SAID = 16
+"""Searches of the dialogues that are kept: each step through a list that was searched for asks again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,7 @@ class OpenRun:
         self._index: Later[Sequence[Line]] = Later(pool)
         self._board: Later[Leaderboard] = Later(pool)
         self._traces: OrderedDict[tuple[EpisodeKey, int], Trace] = OrderedDict()
+        self._said: OrderedDict[tuple[str, int], frozenset[int]] = OrderedDict()
         self._kept: dict[str, tuple[int, object]] = {}
 
     @property
@@ -106,6 +109,16 @@ class OpenRun:
                     self._lines = self._browser.refresh()
                 self._written, self._read_at = now, time.monotonic()
             return self._lines
+
+    def saying(self, words: str) -> frozenset[int]:
+        """Return the numbers of the lines in whose dialogue `words` were said; the last few answers are kept."""
+        place = (words, self.stamp)
+        with self._lock:
+            if place not in self._said and self._browser is not None:
+                self._said[place] = self._browser.saying(words)
+                while len(self._said) > _SAID:
+                    self._said.popitem(last=False)
+            return self._said.get(place, frozenset())
 
     @property
     def stamp(self) -> int:

@@ -118,7 +118,7 @@ def episodes(request: Request) -> Response:
     if lines is None:
         return _reading(request, run, "Episodes")
     wanted = Wanted.parse(request.query_params)
-    found = listed(lines, wanted, run.people)
+    found = listed(lines, wanted, run.people, run.saying)
     scale = run.run.scale()
     names = {name: person_name(person) for name, person in run.people.items()}
     names |= {line.key.profile: line.key.profile for line in found.lines if line.key.profile not in names}

@@ -3,12 +3,19 @@
 from typing import Any
 from urllib.parse import parse_qsl
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from emoharbor.eval.record import EpisodeKey
 from emoharbor.eval.store.browse import Line
-from emoharbor.eval.viewer.listing import ORDERS, SIZE, Wanted, in_order, listed, neighbours
+from emoharbor.eval.viewer.listing import ORDERS, SIZE, Wanted, in_order, listed, needles_of, neighbours
+
+SAID = {"sister": {1, 2}, "my sister": {2}}
+
+
+def nothing(_words: str) -> frozenset[int]:
+    return frozenset()
 
 
 def _line(number: int, overall: float | None = None, **more: object) -> Line:
@@ -37,7 +44,7 @@ def test_an_address_says_what_was_wanted(wanted: Wanted) -> None:
 
 @given(st.dictionaries(st.sampled_from(["q", "low", "high", "page", "order", "fault", "x"]), st.text(max_size=30)))
 def test_any_address_can_be_read(query: dict[str, str]) -> None:
-    page = listed([_line(1), _line(2, 50.0)], Wanted.parse(query), {})
+    page = listed([_line(1), _line(2, 50.0)], Wanted.parse(query), {}, nothing)
 
     assert 1 <= page.page <= page.pages
     assert len(page.lines) <= page.found <= 2
@@ -52,7 +59,7 @@ def test_those_without_the_value_come_last_either_way() -> None:
 
 def test_every_line_stands_on_exactly_one_page() -> None:
     lines = [_line(number) for number in range(2 * SIZE + 1)]
-    pages = [listed(lines, Wanted(page=number), {}) for number in (1, 2, 3)]
+    pages = [listed(lines, Wanted(page=number), {}, nothing) for number in (1, 2, 3)]
 
     assert [line for page in pages for line in page.lines] == lines
     assert {page.pages for page in pages} == {3}
@@ -62,7 +69,7 @@ def test_a_kind_of_fault_an_outcome_and_a_score_narrow_the_list() -> None:
     lines = [_line(1, faults=("refusal",)), _line(2, dimensions={"empathy": 2.0}), _line(3, 90.0)]
 
     def found(**wanted: object) -> list[int]:
-        return [line.number for line in listed(lines, Wanted(**wanted), {}).lines]  # type: ignore[arg-type]  # by name
+        return [line.number for line in listed(lines, Wanted(**wanted), {}, nothing).lines]  # type: ignore[arg-type]  # by name
 
     assert found(fault="refusal") == [1]
     assert found(fault="any") == [1]
@@ -70,6 +77,41 @@ def test_a_kind_of_fault_an_outcome_and_a_score_narrow_the_list() -> None:
     assert found(outcome="under_way") == [1, 2, 3]
     assert found(dimension="empathy", high=3.0) == [2]
     assert found(low=80.0) == [3]
+
+
+@pytest.mark.parametrize(
+    ("search", "needles"),
+    [
+        ("", []),
+        ("  work  sister ", ["work", "sister"]),
+        ('"my sister" P010', ["my sister", "P010"]),
+        ('not closed: "my sis', ["not", "closed:", "my sis"]),
+        ('"" " " a"b', ["a", "b"]),
+        ("one one", ["one"]),
+        ("1 2 3 4 5 6 7 8 9", list("12345678")),
+    ],
+)
+def test_a_search_is_words_and_quoted_phrases(search: str, needles: list[str]) -> None:
+    assert needles_of(search) == needles
+
+
+@pytest.mark.parametrize(
+    ("search", "found"),
+    [
+        ("sister", [1, 2]),
+        ('"my sister"', [2]),
+        ("P001 sister", [1]),  # one stands in the name, the other was said
+        ("one sister", [1, 2]),
+        ("sister brother", []),
+        ("P003", [3]),
+    ],
+)
+def test_each_word_of_a_search_stands_in_what_is_known_or_was_said(search: str, found: list[int]) -> None:
+    lines = [_line(number) for number in (1, 2, 3)]
+
+    page = listed(lines, Wanted(q=search), {}, lambda words: SAID.get(words, ()))
+
+    assert [line.number for line in page.lines] == found
 
 
 def test_neighbours_are_those_of_the_list() -> None:

@@ -1,6 +1,7 @@
 """Every page, as far as it shows without a browser."""
 
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 from helpers.viewer import slug_of, until
@@ -46,7 +47,7 @@ def test_people_are_grouped_in_every_way_there_is(browser: TestClient, slug: str
 @pytest.mark.parametrize(
     ("query", "found"),
     [
-        ("", 4), ("supporter=silent", 2), ("person=P010", 2), ("q=titik", 2), ("q=titik+attuned", 1), ("q=nobody", 0),
+        ("", 4), ("supporter=silent", 2), ("person=P010", 2), ("q=titik", 2), ("q=titik+attuned", 1), ("q=xyzzy", 0),
         ("outcome=under_way", 0), ("fault=none", 4), ("fault=any", 0), ("dimension=safety&low=1&high=5", 4),
         ("dimension=discovery&high=1", 2), ("high=20", 2), ("order=-overall", 4), ("order=<script>", 4),
         ("page=99", 4), ("page=-1&low=abc", 4),
@@ -57,6 +58,23 @@ def test_episodes_are_filtered_by_the_server(browser: TestClient, slug: str, que
 
     assert f"{found} episode{'' if found == 1 else 's'}" in page
     assert page.count("/episode?e=") == found
+
+
+@pytest.mark.parametrize("side", ["user", "supporter"])
+def test_what_was_said_finds_its_episode_and_the_way_on_from_it(
+    browser: TestClient, runs: Path, slug: str, side: str
+) -> None:
+    record = Run(runs / "small").episode("P010/attuned/0")
+    said = str(getattr(record.turns[1], side)).replace('"', " ").split()
+    search = {"q": f'"{" ".join(said[:6]).upper()}" attuned'}
+
+    page = browser.get(f"/r/{slug}/episodes", params=search).text
+
+    assert "1 episode fits" in page
+    assert "/episode?e=P010%2Fattuned%2F0" in page or "/episode?e=P010/attuned/0" in page
+    alone = browser.get(f"/r/{slug}/episode", params={"e": record.episode, "list": urlencode(search)})
+    assert alone.status_code == 200
+    assert 'rel="next"' not in alone.text
 
 
 def test_an_episode_shows_dialogue_inner_world_and_verdict(browser: TestClient, runs: Path, slug: str) -> None:
