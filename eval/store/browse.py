@@ -122,8 +122,8 @@ class Browser:
             self.stamp += 1
         return tuple(self._lines.values())
 
-    def saying(self, words: str) -> frozenset[int]:
-        """Return the row ids of the episodes in which a message holds `words`, in any case."""
+    def saying(self, words: str) -> Mapping[int, int]:
+        """Return, by row id, the episodes in which a message holds `words`, in any case, each with the first turn."""
         with self._engine.begin() as connection:
             return saying(connection, words)
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
 from urllib.parse import urlencode
@@ -16,8 +16,8 @@ SIZE = 50
 ORDERS = ("person", "supporter", "outcome", "turns", "score", "overall", "general", "tailored", "gap")
 UNDER_WAY = "under_way"
 ANY_FAULT, NO_FAULT = "any", "none"
-Saying = Callable[[str], Collection[int]]
-"""Answers with the numbers of the lines in whose dialogue some words were said."""
+Saying = Callable[[str], Mapping[int, int]]
+"""Answers with the numbers of the lines in whose dialogue some words were said, each with the first turn of it."""
 _NEEDLE = re.compile(r"\"([^\"]+)\"?|([^\s\"]+)")
 """A phrase in quotation marks, or a word."""
 _MOST = 8
@@ -118,6 +118,12 @@ def fitting(lines: Iterable[Line], wanted: Wanted, people: Mapping[str, PartialP
         return all(needle in about or line.number in said for needle, said in needles.items())
 
     return [line for line in lines if _fits(line, wanted) and (not needles or holds(line))]
+
+
+def first_said(line: Line, search: str, saying: Saying) -> int | None:
+    """Return the turn in which the first of the words that were said was said first; None when none was."""
+    turns = (saying(needle).get(line.number) for needle in needles_of(search))
+    return next((turn for turn in turns if turn is not None), None)
 
 
 def needles_of(search: str) -> list[str]:

@@ -68,7 +68,7 @@ class OpenRun:
         self._index: Later[Sequence[Line]] = Later(pool)
         self._board: Later[Leaderboard] = Later(pool)
         self._traces: OrderedDict[tuple[EpisodeKey, int], Trace] = OrderedDict()
-        self._said: OrderedDict[tuple[str, int], frozenset[int]] = OrderedDict()
+        self._said: OrderedDict[tuple[str, int], Mapping[int, int]] = OrderedDict()
         self._kept: dict[str, tuple[int, object]] = {}
 
     @property
@@ -110,15 +110,18 @@ class OpenRun:
                 self._written, self._read_at = now, time.monotonic()
             return self._lines
 
-    def saying(self, words: str) -> frozenset[int]:
-        """Return the numbers of the lines in whose dialogue `words` were said; the last few answers are kept."""
+    def saying(self, words: str) -> Mapping[int, int]:
+        """Return the numbers of the lines in whose dialogue `words` were said, each with the turn they were first said.
+
+        The last few answers are kept.
+        """
         place = (words, self.stamp)
         with self._lock:
             if place not in self._said and self._browser is not None:
                 self._said[place] = self._browser.saying(words)
                 while len(self._said) > _SAID:
                     self._said.popitem(last=False)
-            return self._said.get(place, frozenset())
+            return self._said.get(place, {})
 
     @property
     def stamp(self) -> int:

@@ -17,7 +17,7 @@ from emoharbor.eval.viewer.desk import Desk, desk_of, episode_url, live, page, r
 from emoharbor.eval.viewer.figures import intervals
 from emoharbor.eval.viewer.graph import graph_svg
 from emoharbor.eval.viewer.heat import by_kind, by_supporter, pairs
-from emoharbor.eval.viewer.listing import ANY_FAULT, NO_FAULT, Wanted, listed
+from emoharbor.eval.viewer.listing import ANY_FAULT, NO_FAULT, Wanted, first_said, listed
 from emoharbor.eval.viewer.open_run import OpenRun, Shelved
 from emoharbor.eval.viewer.pages import pretty, words
 
@@ -125,7 +125,9 @@ def episodes(request: Request) -> Response:
     options = _options(found.facets, names, list(scale.groups) if scale else [])
 
     def href(line: Line) -> str:
-        return episode_url(run.slug, line.key, dimension=wanted.dimension, list=wanted.query(page=1))
+        about = {"dimension": wanted.dimension, "list": wanted.query(page=1)}
+        turn = first_said(line, wanted.q, run.saying)
+        return episode_url(run.slug, line.key, **about, turn="" if turn is None else str(turn))
 
     return _run_page(
         request, "episodes.html", run, "Episodes", wanted=wanted, page=found, names=names, options=options, href=href

@@ -58,6 +58,7 @@ def played(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.slow  # a process that loads all there is
 def test_only_a_command_that_plays_loads_langgraph_langsmith_or_a_client(played: Path) -> None:
     plays = "run config.yaml --out again"
     ended = subprocess.run(

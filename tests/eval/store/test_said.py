@@ -12,10 +12,10 @@ from emoharbor.eval.store.browse import Browser
 QUESTION, GERMAN = "And your Sister?", "Wie geht es der Älteren? 100 % ehrlich"
 
 
-def found_in(run: Run, words: str) -> set[str]:
+def found_in(run: Run, words: str) -> dict[str, int]:
     browser = Browser(run.folder)
     keys = {line.number: str(line.key) for line in browser.refresh()}
-    return {keys[number] for number in browser.saying(words)}
+    return {keys[number]: turn for number, turn in browser.saying(words).items()}
 
 
 @pytest.mark.parametrize(
@@ -32,10 +32,10 @@ def found_in(run: Run, words: str) -> set[str]:
 )
 async def test_words_are_found_in_any_case_and_as_they_are(tmp_path: Path, words: str, answer: str | None) -> None:
     for said in (QUESTION, GERMAN):
-        script = Script(answers=lambda request, said=said: said if request.turn == 1 else f"Answer {request.turn}")  # type: ignore[misc]  # bound now
+        script = Script(answers=lambda request, said=said: said if request.turn else "Answer")  # type: ignore[misc]  # bound now
         run = await play(assembly(script), tmp_path / said[:3])
 
-        assert found_in(run, words) == ({str(key) for key in run.planned()} if said == answer else set())
+        assert found_in(run, words) == ({str(key): 1 for key in run.planned()} if said == answer else {})
 
 
 async def test_what_the_person_said_is_searched_too(tmp_path: Path) -> None:
@@ -43,4 +43,4 @@ async def test_what_the_person_said_is_searched_too(tmp_path: Path) -> None:
     script.speaks = lambda turn: f"My brother, {turn}"
     run = await play(assembly(script), tmp_path / "run")
 
-    assert found_in(run, "my brother, 1") == {str(key) for key in run.planned()}
+    assert found_in(run, "my brother, 1") == {str(key): 1 for key in run.planned()}

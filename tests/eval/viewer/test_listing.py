@@ -9,13 +9,17 @@ from hypothesis import strategies as st
 
 from emoharbor.eval.record import EpisodeKey
 from emoharbor.eval.store.browse import Line
-from emoharbor.eval.viewer.listing import ORDERS, SIZE, Wanted, in_order, listed, needles_of, neighbours
+from emoharbor.eval.viewer.listing import ORDERS, SIZE, Wanted, first_said, in_order, listed, needles_of, neighbours
 
-SAID = {"sister": {1, 2}, "my sister": {2}}
+SAID = {"sister": {1: 0, 2: 3}, "my sister": {2: 4}}
 
 
-def nothing(_words: str) -> frozenset[int]:
-    return frozenset()
+def said(words: str) -> dict[int, int]:
+    return SAID.get(words, {})
+
+
+def nothing(_words: str) -> dict[int, int]:
+    return {}
 
 
 def _line(number: int, overall: float | None = None, **more: object) -> Line:
@@ -109,9 +113,18 @@ def test_a_search_is_words_and_quoted_phrases(search: str, needles: list[str]) -
 def test_each_word_of_a_search_stands_in_what_is_known_or_was_said(search: str, found: list[int]) -> None:
     lines = [_line(number) for number in (1, 2, 3)]
 
-    page = listed(lines, Wanted(q=search), {}, lambda words: SAID.get(words, ()))
+    page = listed(lines, Wanted(q=search), {}, said)
 
     assert [line.number for line in page.lines] == found
+
+
+def test_an_episode_opens_where_the_first_of_the_words_was_said() -> None:
+    line = _line(2)
+
+    assert first_said(line, 'P002 "my sister" sister', said) == 4
+    assert first_said(line, "sister", said) == 3
+    assert first_said(line, "P002", said) is None
+    assert first_said(line, "", said) is None
 
 
 def test_neighbours_are_those_of_the_list() -> None:

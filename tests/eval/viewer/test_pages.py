@@ -71,7 +71,8 @@ def test_what_was_said_finds_its_episode_and_the_way_on_from_it(
     page = browser.get(f"/r/{slug}/episodes", params=search).text
 
     assert "1 episode fits" in page
-    assert "/episode?e=P010%2Fattuned%2F0" in page or "/episode?e=P010/attuned/0" in page
+    assert page.count("/episode?e=") == 1
+    assert "turn=1" in page
     alone = browser.get(f"/r/{slug}/episode", params={"e": record.episode, "list": urlencode(search)})
     assert alone.status_code == 200
     assert 'rel="next"' not in alone.text
