@@ -27,7 +27,7 @@ def serve(library: Library, port: int | None, tell: Callable[[str], None]) -> No
     Raises:
         ConfigError: when the port is taken.
     """
-    listening = _listen(port)
+    listening = listen_on(port)
     number = int(listening.getsockname()[1])
     token = secrets.token_urlsafe(24)
     settings = uvicorn.Config(
@@ -54,12 +54,18 @@ class _Telling(uvicorn.Server):
         self._ready()
 
 
-def _listen(port: int | None) -> socket.socket:
+def listen_on(port: int | None) -> socket.socket:
+    """Take a port: the one that is named, else the usual one, or any that is free.
+
+    Raises:
+        ConfigError: when the named port is taken.
+    """
     for number in (PORT, 0) if port is None else (port,):
         listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listening.bind((HOST, number))
+            listening.listen()  # until then, another viewer that starts just now could take the same port
         except OSError as error:
             listening.close()
             if number == 0 or port is not None:
