@@ -15,7 +15,7 @@ from emoharbor.eval.viewer.desk import Desk, desk_of, episode_url, live, page, r
 from emoharbor.eval.viewer.episode import ENDS, groups, name_of, turn_views
 from emoharbor.eval.viewer.figures import trajectory
 from emoharbor.eval.viewer.graph import graph_svg
-from emoharbor.eval.viewer.listing import Wanted, fitting, in_order, neighbours
+from emoharbor.eval.viewer.listing import Wanted, fitting, in_order, neighbours, said_of
 from emoharbor.eval.viewer.open_run import OpenRun
 from emoharbor.eval.viewer.run_pages import crumbs
 from emoharbor.eval.viewer.steps import Step, detail, steps
@@ -131,7 +131,8 @@ def _neighbours(request: Request, run: OpenRun, key: EpisodeKey) -> dict[str, An
     """Return the addresses of the episodes before and after, in the list the reader came from."""
     query = request.query_params.get("list", "")
     wanted = Wanted.parse(dict(_pairs(query)))
-    lines = in_order(fitting(run.lines() or (), wanted, run.people, run.saying), wanted.order, wanted.dimension)
+    found = fitting(run.lines() or (), wanted, run.people, said_of(wanted.q, run.saying))
+    lines = in_order(found, wanted.order, wanted.dimension)
     before, after = neighbours(lines, key)
     about = {"dimension": request.query_params.get("dimension", ""), "list": query}
     return {

@@ -16,12 +16,10 @@ SIZE = 50
 ORDERS = ("person", "supporter", "outcome", "turns", "score", "overall", "general", "tailored", "gap")
 UNDER_WAY = "under_way"
 ANY_FAULT, NO_FAULT = "any", "none"
-Saying = Callable[[str], Mapping[int, int]]
-"""Answers with the numbers of the lines in whose dialogue some words were said, each with the first turn of it."""
+Said = Mapping[str, Mapping[int, int]]
+"""By word or phrase of a search: the numbers of the lines in whose dialogue it was said, each with the first turn."""
 _NEEDLE = re.compile(r"\"([^\"]+)\"?|([^\s\"]+)")
 """A phrase in quotation marks, or a word."""
-_MOST = 8
-"""Words and phrases of a search that are heeded: each is looked for in every dialogue of the run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,39 +95,42 @@ class Page:
     facets: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
 
-def listed(lines: Sequence[Line], wanted: Wanted, people: Mapping[str, PartialProfile], saying: Saying) -> Page:
+def listed(lines: Sequence[Line], wanted: Wanted, people: Mapping[str, PartialProfile], said: Said) -> Page:
     """Return the page that was asked for; a page past the end is the last one."""
-    found = in_order(fitting(lines, wanted, people, saying), wanted.order, wanted.dimension)
+    found = in_order(fitting(lines, wanted, people, said), wanted.order, wanted.dimension)
     pages = max(1, -(-len(found) // SIZE))
     page = min(wanted.page, pages)
     return Page(found[(page - 1) * SIZE : page * SIZE], len(found), page, pages, facets(lines))
 
 
-def fitting(lines: Iterable[Line], wanted: Wanted, people: Mapping[str, PartialProfile], saying: Saying) -> list[Line]:
+def fitting(lines: Iterable[Line], wanted: Wanted, people: Mapping[str, PartialProfile], said: Said) -> list[Line]:
     """Return the lines that fit."""
     texts: dict[str, str] = {}
-    needles = {needle.casefold(): saying(needle) for needle in needles_of(wanted.q)}
 
     def holds(line: Line) -> bool:
         name = line.key.profile
         if name not in texts:
             texts[name] = _text(name, people.get(name))
         about = f"{texts[name]} {line.key.supporter} {line.outcome or UNDER_WAY} {line.reason}".casefold()
-        return all(needle in about or line.number in said for needle, said in needles.items())
+        return all(needle.casefold() in about or line.number in there for needle, there in said.items())
 
-    return [line for line in lines if _fits(line, wanted) and (not needles or holds(line))]
+    return [line for line in lines if _fits(line, wanted) and (not said or holds(line))]
 
 
-def first_said(line: Line, search: str, saying: Saying) -> int | None:
+def said_of(search: str, saying: Callable[[str], Mapping[int, int]]) -> Said:
+    """Look each word and phrase of a search up."""
+    return {needle: saying(needle) for needle in needles_of(search)}
+
+
+def first_said(line: Line, said: Said) -> int | None:
     """Return the turn in which the first of the words that were said was said first; None when none was."""
-    turns = (saying(needle).get(line.number) for needle in needles_of(search))
-    return next((turn for turn in turns if turn is not None), None)
+    return next((there[line.number] for there in said.values() if line.number in there), None)
 
 
 def needles_of(search: str) -> list[str]:
     """Return the words and quoted phrases of a search, each once."""
     found = [phrase.strip() or word for phrase, word in _NEEDLE.findall(search)]
-    return list(dict.fromkeys(filter(None, found)))[:_MOST]
+    return list(dict.fromkeys(filter(None, found)))
 
 
 def _fits(line: Line, wanted: Wanted) -> bool:

@@ -31,7 +31,7 @@ GOING_ON = 90.0
 _TRACES = 6
 """Traces kept in memory, about 2 MB each."""
 _SAID = 16
-"""Searches of the dialogues that are kept: each step through a list that was searched for asks again."""
+"""Words looked for in the dialogues that are kept: each step through a list that was searched for asks again."""
 
 
 @dataclass(frozen=True, slots=True)

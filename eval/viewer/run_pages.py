@@ -17,7 +17,7 @@ from emoharbor.eval.viewer.desk import Desk, desk_of, episode_url, live, page, r
 from emoharbor.eval.viewer.figures import intervals
 from emoharbor.eval.viewer.graph import graph_svg
 from emoharbor.eval.viewer.heat import by_kind, by_supporter, pairs
-from emoharbor.eval.viewer.listing import ANY_FAULT, NO_FAULT, Wanted, first_said, listed
+from emoharbor.eval.viewer.listing import ANY_FAULT, NO_FAULT, Wanted, first_said, listed, said_of
 from emoharbor.eval.viewer.open_run import OpenRun, Shelved
 from emoharbor.eval.viewer.pages import pretty, words
 
@@ -118,7 +118,8 @@ def episodes(request: Request) -> Response:
     if lines is None:
         return _reading(request, run, "Episodes")
     wanted = Wanted.parse(request.query_params)
-    found = listed(lines, wanted, run.people, run.saying)
+    said = said_of(wanted.q, run.saying)
+    found = listed(lines, wanted, run.people, said)
     scale = run.run.scale()
     names = {name: person_name(person) for name, person in run.people.items()}
     names |= {line.key.profile: line.key.profile for line in found.lines if line.key.profile not in names}
@@ -126,7 +127,7 @@ def episodes(request: Request) -> Response:
 
     def href(line: Line) -> str:
         about = {"dimension": wanted.dimension, "list": wanted.query(page=1)}
-        turn = first_said(line, wanted.q, run.saying)
+        turn = first_said(line, said)
         return episode_url(run.slug, line.key, **about, turn="" if turn is None else str(turn))
 
     return _run_page(

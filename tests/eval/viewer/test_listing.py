@@ -9,17 +9,23 @@ from hypothesis import strategies as st
 
 from emoharbor.eval.record import EpisodeKey
 from emoharbor.eval.store.browse import Line
-from emoharbor.eval.viewer.listing import ORDERS, SIZE, Wanted, first_said, in_order, listed, needles_of, neighbours
+from emoharbor.eval.viewer.listing import (
+    ORDERS,
+    SIZE,
+    Wanted,
+    first_said,
+    in_order,
+    listed,
+    needles_of,
+    neighbours,
+    said_of,
+)
 
 SAID = {"sister": {1: 0, 2: 3}, "my sister": {2: 4}}
 
 
-def said(words: str) -> dict[int, int]:
+def saying(words: str) -> dict[int, int]:
     return SAID.get(words, {})
-
-
-def nothing(_words: str) -> dict[int, int]:
-    return {}
 
 
 def _line(number: int, overall: float | None = None, **more: object) -> Line:
@@ -48,7 +54,8 @@ def test_an_address_says_what_was_wanted(wanted: Wanted) -> None:
 
 @given(st.dictionaries(st.sampled_from(["q", "low", "high", "page", "order", "fault", "x"]), st.text(max_size=30)))
 def test_any_address_can_be_read(query: dict[str, str]) -> None:
-    page = listed([_line(1), _line(2, 50.0)], Wanted.parse(query), {}, nothing)
+    wanted = Wanted.parse(query)
+    page = listed([_line(1), _line(2, 50.0)], wanted, {}, said_of(wanted.q, saying))
 
     assert 1 <= page.page <= page.pages
     assert len(page.lines) <= page.found <= 2
@@ -63,7 +70,7 @@ def test_those_without_the_value_come_last_either_way() -> None:
 
 def test_every_line_stands_on_exactly_one_page() -> None:
     lines = [_line(number) for number in range(2 * SIZE + 1)]
-    pages = [listed(lines, Wanted(page=number), {}, nothing) for number in (1, 2, 3)]
+    pages = [listed(lines, Wanted(page=number), {}, {}) for number in (1, 2, 3)]
 
     assert [line for page in pages for line in page.lines] == lines
     assert {page.pages for page in pages} == {3}
@@ -73,7 +80,7 @@ def test_a_kind_of_fault_an_outcome_and_a_score_narrow_the_list() -> None:
     lines = [_line(1, faults=("refusal",)), _line(2, dimensions={"empathy": 2.0}), _line(3, 90.0)]
 
     def found(**wanted: object) -> list[int]:
-        return [line.number for line in listed(lines, Wanted(**wanted), {}, nothing).lines]  # type: ignore[arg-type]  # by name
+        return [line.number for line in listed(lines, Wanted(**wanted), {}, {}).lines]  # type: ignore[arg-type]  # by name
 
     assert found(fault="refusal") == [1]
     assert found(fault="any") == [1]
@@ -92,7 +99,7 @@ def test_a_kind_of_fault_an_outcome_and_a_score_narrow_the_list() -> None:
         ('not closed: "my sis', ["not", "closed:", "my sis"]),
         ('"" " " a"b', ["a", "b"]),
         ("one one", ["one"]),
-        ("1 2 3 4 5 6 7 8 9", list("12345678")),
+        ("1 2 3 4 5 6 7 8 9", list("123456789")),
     ],
 )
 def test_a_search_is_words_and_quoted_phrases(search: str, needles: list[str]) -> None:
@@ -113,7 +120,7 @@ def test_a_search_is_words_and_quoted_phrases(search: str, needles: list[str]) -
 def test_each_word_of_a_search_stands_in_what_is_known_or_was_said(search: str, found: list[int]) -> None:
     lines = [_line(number) for number in (1, 2, 3)]
 
-    page = listed(lines, Wanted(q=search), {}, said)
+    page = listed(lines, Wanted(q=search), {}, said_of(search, saying))
 
     assert [line.number for line in page.lines] == found
 
@@ -121,10 +128,10 @@ def test_each_word_of_a_search_stands_in_what_is_known_or_was_said(search: str, 
 def test_an_episode_opens_where_the_first_of_the_words_was_said() -> None:
     line = _line(2)
 
-    assert first_said(line, 'P002 "my sister" sister', said) == 4
-    assert first_said(line, "sister", said) == 3
-    assert first_said(line, "P002", said) is None
-    assert first_said(line, "", said) is None
+    assert first_said(line, said_of('P002 "my sister" sister', saying)) == 4
+    assert first_said(line, said_of("sister", saying)) == 3
+    assert first_said(line, said_of("P002", saying)) is None
+    assert first_said(line, said_of("", saying)) is None
 
 
 def test_neighbours_are_those_of_the_list() -> None:
