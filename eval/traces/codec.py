@@ -2,7 +2,7 @@
 
 A blob is `{"v", "root", "texts", "runs"}`. `texts` are the messages of the dialogue and those sent to models, and a run
 names them by their place in the table: a system prompt is sent with every call and stored once. While an episode goes
-on there is a blob for each turn, whose texts and runs go on from those of the blob before; at its end one blob takes
+on there is a blob for each turn, not squeezed, whose texts and runs go on from those of the blob before; at its end one blob takes
 the place of them all.
 
 The dialogue repeated in every prompt is what zstd removes, within a blob; the opening, which holds the system prompts
@@ -22,13 +22,10 @@ from zstandard import (
     ZstdError,
 )
 
-VERSION = 2
-"""In version 1, the nodes' own inputs hold their messages written out."""
+VERSION = 3
+"""In version 1, the nodes' own inputs hold their messages written out; in 2, inner worlds and replies are."""
 _LEVEL = 3  # level 9 saves 2 to 4 % for two to three times the CPU
-_QUICK = 1
 _HIDDEN = b"[key]"
-SAME = "="
-"""Stands for the inner world as the node before left it, and for the one world of a node's update."""
 _SHORTEST_KEY = 8
 """Shorter "keys" are placeholders such as `EMPTY`; hiding them would garble ordinary words."""
 
@@ -85,7 +82,8 @@ def pack(  # noqa: PLR0913 - the parts of a blob, and how tightly
         runs: its next runs.
         secrets: keys that must not be in it, whoever wrote them.
         opening: what the episode began with; needed again to read the blob.
-        passing: the blob is replaced at the end of the episode, so it is packed quickly and not tightly.
+        passing: the blob is replaced at the end of the episode, so it stays as it is: to squeeze it costs more than to
+            write it.
     """
     parts = (b'{"v":%d,"root":' % VERSION, root, b',"texts":[', b",".join(texts), b'],"runs":[', b",".join(runs), b"]}")
     whole = b"".join(parts)
@@ -93,7 +91,7 @@ def pack(  # noqa: PLR0913 - the parts of a blob, and how tightly
         if len(secret) >= _SHORTEST_KEY:
             whole = whole.replace(json.dumps(secret)[1:-1].encode(), _HIDDEN)
     if passing:
-        return ZstdCompressor(level=_QUICK).compress(whole)
+        return whole
     return ZstdCompressor(level=_LEVEL, dict_data=opening.dictionary if opening else None).compress(whole)
 
 
@@ -127,7 +125,11 @@ def root_id(blob: bytes) -> str:
 
 
 def _read(blob: bytes, opening: Opening | None) -> Segment:
-    data = json.loads(_raw(blob, opening))
+    try:
+        data = json.loads(_raw(blob, opening))
+    except json.JSONDecodeError as error:
+        msg = f"a trace is broken: {error}"
+        raise ValueError(msg) from None
     if data["v"] > VERSION:
         msg = f"a trace has format {data['v']}, this emoharbor knows up to {VERSION}; update emoharbor to read it"
         raise ValueError(msg)
@@ -135,6 +137,8 @@ def _read(blob: bytes, opening: Opening | None) -> Segment:
 
 
 def _raw(blob: bytes, opening: Opening | None) -> bytes:
+    if blob.startswith(b"{"):
+        return blob
     try:
         return ZstdDecompressor(dict_data=opening.dictionary if opening else None).decompress(blob)
     except ZstdError as error:

@@ -1,15 +1,16 @@
 """From the blobs of a run folder to the trace of an episode."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
 from emoharbor.eval.record import EpisodeKey
 from emoharbor.eval.store.reader import Reader
-from emoharbor.eval.traces.codec import SAME, Opening, Segment, unpack
+from emoharbor.eval.traces.codec import Opening, Segment, unpack
 from emoharbor.eval.traces.messages import node_messages, replied, sent
 from emoharbor.eval.traces.trace import Trace, TraceRun
+from emoharbor.eval.traces.worlds import SAME, whole_world
 
 
 def load_trace(reader: Reader, key: EpisodeKey) -> Trace:
@@ -59,17 +60,23 @@ def _write_out(segment: Segment) -> None:
             about["parent"] = ids.get(about["parent"], "")
         if "implementation" not in about:
             continue
-        if inputs.get("inner") == SAME:
-            inputs["inner"] = inner
-        places = inputs.get("messages", [])
-        if places and isinstance(places[0], int):  # version 1 wrote the messages out
-            inputs["messages"] = node_messages(places, segment.texts)
+        if "inner" in inputs:
+            inputs["inner"] = whole_world(inputs["inner"], inner)
+        _write_messages(inputs, segment.texts)
         output = outputs.get("output") if outputs else None
         update = output.get("update") if isinstance(output, dict) else None
-        if isinstance(update, dict) and "inner" in update:
-            inner = update["inner"]
+        if isinstance(update, dict):
+            _write_messages(update, segment.texts)
+            if "inner" in update:
+                inner = update["inner"] = whole_world(update["inner"], inner)
             if update.get("worlds") == SAME:
                 update["worlds"] = [inner]
+
+
+def _write_messages(payload: dict[str, Any], texts: Sequence[Any]) -> None:
+    places = payload.get("messages") or []
+    if places and isinstance(places[0], int):  # older versions wrote some of them out
+        payload["messages"] = node_messages(places, texts)
 
 
 def _placed(run: TraceRun, above: TraceRun | None, children: dict[str | None, list[TraceRun]]) -> Iterator[TraceRun]:

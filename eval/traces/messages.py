@@ -46,13 +46,15 @@ class MessageTable:
 
 
 def _is_plain(message: BaseMessage) -> bool:
+    if message.additional_kwargs or message.response_metadata or not _is_text(message):
+        return False
+    return not isinstance(message, AIMessage) or not message.usage_metadata
+
+
+def _is_text(message: BaseMessage) -> bool:
     if not isinstance(message.content, str) or message.name is not None:
         return False
-    if message.additional_kwargs or message.response_metadata:
-        return False
-    return not isinstance(message, AIMessage) or not (
-        message.tool_calls or message.invalid_tool_calls or message.usage_metadata
-    )
+    return not isinstance(message, AIMessage) or not (message.tool_calls or message.invalid_tool_calls)
 
 
 def message_of(row: Any) -> BaseMessage:
@@ -75,17 +77,29 @@ def sent(places: Sequence[Sequence[int]], texts: Sequence[Any]) -> dict[str, Any
     return {"messages": [[dumpd(message_of(texts[place])) for place in batch] for batch in places]}
 
 
-def reply_json(response: LLMResult) -> bytes:
-    """Return a reply as JSON, with messages as the classes they are.
+def short_reply(response: LLMResult) -> object:
+    """Return what to write of a reply: a list for one that is a text and what came with it, else a dict.
 
     What only repeats the message is left out, or named by its keys in the message's `response_metadata`.
     """
-    generations = [[_generation(item) for item in batch] for batch in response.generations]
     first = next((item.message for batch in response.generations for item in batch if isinstance(item, _CHAT)), None)
     llm_output = _keys_or_all(response.llm_output, first)
-    return to_json(
-        {"generations": generations, "llm_output": llm_output, "type": response.type}, serialize_unknown=True
-    )
+    if (item := _only(response)) is not None and type(first) is AIMessage and _is_text(first):
+        about = _keys_or_all(item.generation_info, first)
+        return [
+            first.content, first.id, first.additional_kwargs, first.response_metadata, first.usage_metadata,
+            about, llm_output,
+        ]  # fmt: skip
+    generations = [[_generation(item) for item in batch] for batch in response.generations]
+    return {"generations": generations, "llm_output": llm_output, "type": response.type}
+
+
+def _only(response: LLMResult) -> ChatGeneration | None:
+    """The generation of a reply of one, if its text is its message's."""
+    if len(response.generations) != 1 or len(response.generations[0]) != 1:
+        return None
+    item = response.generations[0][0]
+    return item if type(item) is _CHAT and item.text == item.message.content else None
 
 
 def _generation(item: Any) -> dict[str, Any]:
@@ -105,13 +119,26 @@ def _keys_or_all(told: dict[str, Any] | None, message: BaseMessage | None) -> di
     return list(told) if told.items() <= message.response_metadata.items() else told
 
 
-def replied(stored: dict[str, Any]) -> dict[str, Any]:
+def replied(stored: dict[str, Any] | list[Any]) -> dict[str, Any]:
     """Return the outputs of a call, as LangSmith has them."""
+    if isinstance(stored, list):
+        stored = _written_out(*stored)
     first = next((item["message"] for batch in stored["generations"] for item in batch if "message" in item), None)
     return {
         "generations": [[_whole_generation(item) for item in batch] for batch in stored["generations"]],
         "llm_output": _all(stored["llm_output"], first), "run": None, "type": stored["type"],
     }  # fmt: skip
+
+
+def _written_out(  # noqa: PLR0913, PLR0917 - the places of the list
+    content: str, name: str | None, more: Any, metadata: Any, usage: Any, about: Any, llm_output: Any
+) -> dict[str, Any]:
+    message = {
+        "type": "ai", "content": content, "id": name, "additional_kwargs": more, "response_metadata": metadata,
+        "usage_metadata": usage,
+    }  # fmt: skip
+    generation = {"type": "ChatGeneration", "message": message, "generation_info": about}
+    return {"generations": [[generation]], "llm_output": llm_output, "type": "LLMResult"}
 
 
 def _whole_generation(item: dict[str, Any]) -> dict[str, Any]:

@@ -23,14 +23,14 @@ from langsmith import uuid7
 from pydantic_core import to_json
 
 from emoharbor.eval.secrets import hide_secrets
-from emoharbor.eval.traces.codec import SAME, Opening, pack
-from emoharbor.eval.traces.messages import MessageTable, reply_json
+from emoharbor.eval.traces.codec import Opening, pack
+from emoharbor.eval.traces.messages import MessageTable, short_reply
+from emoharbor.eval.traces.worlds import SAME, short_world
 from emoharbor.graphs.traced import PROPOSED, shown
 from emoharbor.state.text import clean
 
 F = TypeVar("F", bound=Callable[..., None])
 _LOG = logging.getLogger("emoharbor.traces")
-_NOTHING = b"null"
 _LANGGRAPHS = frozenset({
     "langgraph_triggers", "langgraph_path", "langgraph_checkpoint_ns", "checkpoint_ns", "lc_versions",
 })  # fmt: skip
@@ -39,10 +39,13 @@ _LANGGRAPHS = frozenset({
 
 @dataclass(slots=True)
 class _Run:
-    """A run that has not ended. `about` is what LangSmith calls its other fields, and what we add to them."""
+    """A run that has not ended. `about` is what LangSmith calls its other fields, and what we add to them.
+
+    `inputs` are JSON already, or values that nobody changes.
+    """
 
     about: dict[str, Any]
-    inputs: bytes
+    inputs: object
     clock: float = field(default_factory=time.perf_counter)
 
 
@@ -135,16 +138,22 @@ class Recorder(BaseCallbackHandler):
     ) -> None:
         """Begin a graph, a node, or a step of somebody's chain."""
         about: dict[str, Any] = {}
-        payload = inputs
         if parent_run_id == self.root and more.get("name") in self._implementations and isinstance(inputs, dict):
             about = {"turn": inputs.get("turn", 0), "implementation": self._implementations[more["name"]]}
             more["metadata"] = None  # LangGraph's own, which the tree tells too
-            payload = shown(inputs)  # type: ignore[arg-type]  # a node of the episode's graph is given its channels
-            if payload.get("inner") is self._inner:
-                payload["inner"] = SAME
-            payload["messages"] = [self._table.place(message) for message in payload["messages"]]
+            given: object = self._seat_input(inputs)
+        else:
+            given = _json(_named(inputs, "input"))
         kind = more.get("run_type") or "chain"
-        self._begin(kind, serialized, _json(_named(payload, "input")), run_id, parent_run_id, more, about)
+        self._begin(kind, serialized, given, run_id, parent_run_id, more, about)
+
+    def _seat_input(self, channels: dict[str, Any]) -> dict[str, Any]:
+        """What a node was given, in which neither the inner world nor a message is written twice."""
+        payload = shown(channels)  # type: ignore[arg-type]  # a node of the episode's graph is given its channels
+        if "inner" in payload:
+            payload["inner"] = short_world(payload["inner"], self._inner)
+        payload["messages"] = [self._table.place(message) for message in payload["messages"]]
+        return payload
 
     @_unharmed
     def on_chain_end(self, outputs: Any, *, run_id: UUID, **_: Any) -> None:
@@ -152,15 +161,19 @@ class Recorder(BaseCallbackHandler):
         run = self._open.get(run_id)
         if run is not None and "implementation" in run.about and isinstance(outputs, Command):
             outputs = self._seat_output(outputs)
-        self._end(run_id, _json(_named(outputs, "output")))
+        self._end(run_id, _named(outputs, "output"))
 
     def _seat_output(self, output: Command[Any]) -> dict[str, Any]:
-        """The command of a node, in which the inner world is not written twice."""
+        """The command of a node, in which neither the inner world nor a message is written twice."""
         update = dict(output.update) if isinstance(output.update, dict) else output.update
-        if isinstance(update, dict) and "inner" in update:
-            self._inner = update["inner"]
-            if len(worlds := update.get("worlds", ())) == 1 and worlds[0] is self._inner:
-                update["worlds"] = SAME
+        if isinstance(update, dict):
+            if "inner" in update:
+                before, self._inner = self._inner, update["inner"]
+                if len(worlds := update.get("worlds", ())) == 1 and worlds[0] is self._inner:
+                    update["worlds"] = SAME
+                update["inner"] = short_world(self._inner, before)
+            if "messages" in update:
+                update["messages"] = [self._table.place(message) for message in update["messages"]]
         return {"output": {"graph": output.graph, "update": update, "resume": output.resume, "goto": output.goto}}
 
     @_unharmed
@@ -175,7 +188,7 @@ class Recorder(BaseCallbackHandler):
     ) -> None:
         """Begin a call to a chat model."""
         places = [[self._table.place(message) for message in batch] for batch in messages]
-        self._begin("llm", serialized, to_json(places), run_id, parent_run_id, more, {"chat": True})
+        self._begin("llm", serialized, places, run_id, parent_run_id, more, {"chat": True})
 
     @_unharmed
     def on_llm_start(
@@ -193,7 +206,7 @@ class Recorder(BaseCallbackHandler):
     @_unharmed
     def on_llm_end(self, response: LLMResult, *, run_id: UUID, **_: Any) -> None:
         """End a call to a model."""
-        self._end(run_id, reply_json(response))
+        self._end(run_id, short_reply(response))
 
     @_unharmed
     def on_tool_start(
@@ -213,7 +226,7 @@ class Recorder(BaseCallbackHandler):
     @_unharmed
     def on_tool_end(self, output: Any, *, run_id: UUID, **_: Any) -> None:
         """End it."""
-        self._end(run_id, _json({"output": output}))
+        self._end(run_id, {"output": output})
 
     @_unharmed
     def on_retriever_start(
@@ -232,7 +245,7 @@ class Recorder(BaseCallbackHandler):
     @_unharmed
     def on_retriever_end(self, documents: Sequence[Document], *, run_id: UUID, **_: Any) -> None:
         """End it."""
-        self._end(run_id, _json({"documents": documents}))
+        self._end(run_id, {"documents": documents})
 
     @_unharmed
     def on_chain_error(self, error: BaseException, *, run_id: UUID, **_: Any) -> None:
@@ -240,14 +253,14 @@ class Recorder(BaseCallbackHandler):
         if isinstance(error, GraphBubbleUp):
             self._open.pop(run_id, None)
             return
-        self._end(run_id, _NOTHING, _stack(error))
+        self._end(run_id, None, _stack(error))
 
     on_tool_error = on_retriever_error = on_chain_error
 
     @_unharmed
     def on_llm_error(self, error: BaseException, *, run_id: UUID, response: LLMResult | None = None, **_: Any) -> None:
         """End a call to a model that failed; something may have been said before."""
-        self._end(run_id, reply_json(response) if response else _NOTHING, _stack(error))
+        self._end(run_id, short_reply(response) if response else None, _stack(error))
 
     @_unharmed
     def on_custom_event(self, name: str, data: Any, *, run_id: UUID, **_: Any) -> None:
@@ -259,7 +272,7 @@ class Recorder(BaseCallbackHandler):
         self,
         kind: str,
         serialized: dict[str, Any] | None,
-        inputs: bytes,
+        inputs: object,
         run_id: UUID,
         parent: UUID | None,
         more: Mapping[str, Any],
@@ -288,14 +301,14 @@ class Recorder(BaseCallbackHandler):
             about["parent"] = self._numbers.get(parent, parent)
         self._open[run_id] = _Run(about, inputs)
 
-    def _end(self, run_id: UUID, outputs: bytes, error: str | None = None) -> None:
+    def _end(self, run_id: UUID, outputs: object, error: str | None = None) -> None:
         run = self._open.pop(run_id, None)
         if run is None:
             return
         run.about["seconds"] = round(time.perf_counter() - run.clock, 6)
         if error is not None:
             run.about["error"] = error
-        self._runs.append(b"[%b,%b,%b]" % (_json(run.about), run.inputs, outputs))
+        self._runs.append(_row(run.about, run.inputs, outputs))
 
 
 def _name(serialized: dict[str, Any] | None) -> str:
@@ -311,11 +324,24 @@ def _named(value: Any, name: str) -> dict[str, Any]:
     return value if isinstance(value, dict) else {name: value}
 
 
+def _row(about: dict[str, Any], inputs: object, outputs: object) -> bytes:
+    if not isinstance(inputs, bytes):
+        try:
+            return _plain_json([about, inputs, outputs])
+        except ValueError:  # below, only what is to blame is left out
+            inputs = _json(inputs)
+    return b"[%b,%b,%b]" % (_json(about), inputs, _json(outputs))
+
+
 def _json(value: Any) -> bytes:
     try:
-        return to_json(value, exclude_none=True, serialize_unknown=True, inf_nan_mode="null")
+        return _plain_json(value)
     except ValueError:  # a lone surrogate, or a circle
         return to_json({"unreadable": clean(repr(value))})
+
+
+def _plain_json(value: Any) -> bytes:
+    return to_json(value, exclude_none=True, serialize_unknown=True, inf_nan_mode="null")
 
 
 def _stack(error: BaseException) -> str:
