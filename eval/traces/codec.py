@@ -1,11 +1,11 @@
 """The stored form of a trace: JSON, each text once, one zstd blob.
 
-A blob is `{"v", "root", "texts", "runs"}`. `texts` are the messages of the dialogue and those sent to models, and a run
-names them by their place in the table: a system prompt is sent with every call and stored once. While an episode goes
-on there is a blob for each turn, not squeezed, whose texts and runs go on from those of the blob before; at its end one blob takes
-the place of them all.
+A blob is `{"v", "root", "texts", "runs"}`. `texts` are the messages of the dialogue and those sent to models
+(`table.py`), and a run names them by their place: a system prompt is sent with every call and stored once. While an
+episode goes on there is a blob for each turn, not compressed, whose texts and runs go on from those of the blob before;
+at its end one blob takes the place of them all.
 
-The dialogue repeated in every prompt is what zstd removes, within a blob; the opening, which holds the system prompts
+What is left of repetition zstd removes, within a blob; the opening, which holds the system prompts
 of the person's roles, is the dictionary of all blobs of the episodes that begin with it.
 """
 
@@ -25,7 +25,7 @@ from zstandard import (
 VERSION = 3
 """In version 1, the nodes' own inputs hold their messages written out; in 2, inner worlds and replies are."""
 _LEVEL = 3  # level 9 saves 2 to 4 % for two to three times the CPU
-_HIDDEN = b"[key]"
+_HIDDEN = "[key]"
 _SHORTEST_KEY = 8
 """Shorter "keys" are placeholders such as `EMPTY`; hiding them would garble ordinary words."""
 
@@ -36,7 +36,7 @@ class Segment:
 
     Attributes:
         root: what is known of the root run at its start.
-        texts: messages, in the form of `messages.py`.
+        texts: messages, in the form of `table.py`.
         runs: `[about, inputs, outputs]` of each run that ended, in the order they ended; `about["no"]` is its number in
             the order they began, and `about["parent"]` such a number, or an id for a parent that was not recorded.
     """
@@ -82,17 +82,27 @@ def pack(  # noqa: PLR0913 - the parts of a blob, and how tightly
         runs: its next runs.
         secrets: keys that must not be in it, whoever wrote them.
         opening: what the episode began with; needed again to read the blob.
-        passing: the blob is replaced at the end of the episode, so it stays as it is: to squeeze it costs more than to
+        passing: the blob is replaced at the end of the episode, so it is not compressed: that would cost more than to
             write it.
     """
     parts = (b'{"v":%d,"root":' % VERSION, root, b',"texts":[', b",".join(texts), b'],"runs":[', b",".join(runs), b"]}")
     whole = b"".join(parts)
-    for secret in secrets:
-        if len(secret) >= _SHORTEST_KEY:
-            whole = whole.replace(json.dumps(secret)[1:-1].encode(), _HIDDEN)
+    for secret in filter(_is_key, secrets):
+        whole = whole.replace(json.dumps(secret)[1:-1].encode(), _HIDDEN.encode())
     if passing:
         return whole
     return ZstdCompressor(level=_LEVEL, dict_data=opening.dictionary if opening else None).compress(whole)
+
+
+def without(secrets: Iterable[str], text: str) -> str:
+    """Return a text with each of some keys hidden, for one that is not stored in one piece."""
+    for secret in filter(_is_key, secrets):
+        text = text.replace(secret, _HIDDEN)
+    return text
+
+
+def _is_key(secret: str) -> bool:
+    return len(secret) >= _SHORTEST_KEY
 
 
 def unpack(blobs: Iterable[bytes], opening: Opening | None = None) -> Iterator[Segment]:

@@ -9,6 +9,7 @@ from emoharbor.eval.record import EpisodeKey
 from emoharbor.eval.store.reader import Reader
 from emoharbor.eval.traces.codec import Opening, Segment, unpack
 from emoharbor.eval.traces.messages import node_messages, replied, sent
+from emoharbor.eval.traces.table import whole_rows
 from emoharbor.eval.traces.trace import Trace, TraceRun
 from emoharbor.eval.traces.worlds import SAME, whole_world
 
@@ -34,6 +35,7 @@ def runs_of(blobs: Iterable[bytes], opening: Opening | None = None) -> tuple[Tra
 
 def _tree(segment: Segment) -> list[TraceRun]:
     """Order the runs of a segment, give each its place, and a node's turn to all below it."""
+    segment = replace(segment, texts=whole_rows(segment.texts))
     _write_out(segment)
     found = [_run(item, segment) for item in segment.runs]
     root = next((run for run in found if run.id == segment.root["id"]), None)

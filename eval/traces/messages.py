@@ -7,54 +7,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from langchain_core.load import dumpd
-from langchain_core.messages import AIMessage, AnyMessage, BaseMessage, HumanMessage, SystemMessage
+from langchain_core.messages import AIMessage, AnyMessage, BaseMessage
 from langchain_core.outputs import ChatGeneration, LLMResult
 from pydantic import TypeAdapter
 from pydantic_core import from_json, to_json
 
-_PLAIN: dict[type[BaseMessage], str] = {SystemMessage: "system", HumanMessage: "human", AIMessage: "ai"}
-_CLASSES = {name: kind for kind, name in _PLAIN.items()}
+from emoharbor.eval.traces.table import KINDS, is_text
+
+_CLASSES = {name: kind for kind, name in KINDS.items()}
 _ANY: TypeAdapter[AnyMessage] = TypeAdapter(AnyMessage)
 _CHAT = ChatGeneration
-
-
-class MessageTable:
-    """The messages of one episode, each once.
-
-    Attributes:
-        rows: each message as JSON, `[type, text, id]` for one that is nothing more.
-    """
-
-    def __init__(self) -> None:
-        self._places: dict[object, int] = {}
-        self.rows: list[bytes] = []
-
-    def place(self, message: BaseMessage) -> int:
-        """Return a message's place in the table, which it is put into unless it is there."""
-        kind = _PLAIN.get(type(message))
-        if kind is None or not _is_plain(message):
-            row = to_json(message, serialize_unknown=True)
-            return self._at(row, row)
-        key = (kind, message.content, message.id)
-        return self._places[key] if key in self._places else self._at(key, to_json(key))
-
-    def _at(self, key: object, row: bytes) -> int:
-        if key not in self._places:
-            self._places[key] = len(self.rows)
-            self.rows.append(row)
-        return self._places[key]
-
-
-def _is_plain(message: BaseMessage) -> bool:
-    if message.additional_kwargs or message.response_metadata or not _is_text(message):
-        return False
-    return not isinstance(message, AIMessage) or not message.usage_metadata
-
-
-def _is_text(message: BaseMessage) -> bool:
-    if not isinstance(message.content, str) or message.name is not None:
-        return False
-    return not isinstance(message, AIMessage) or not (message.tool_calls or message.invalid_tool_calls)
 
 
 def message_of(row: Any) -> BaseMessage:
@@ -82,24 +44,28 @@ def short_reply(response: LLMResult) -> object:
 
     What only repeats the message is left out, or named by its keys in the message's `response_metadata`.
     """
-    first = next((item.message for batch in response.generations for item in batch if isinstance(item, _CHAT)), None)
-    llm_output = _keys_or_all(response.llm_output, first)
-    if (item := _only(response)) is not None and type(first) is AIMessage and _is_text(first):
-        about = _keys_or_all(item.generation_info, first)
+    if (item := _only(response)) is not None:
+        said = item.message
+        about, llm_output = _keys_or_all(item.generation_info, said), _keys_or_all(response.llm_output, said)
         return [
-            first.content, first.id, first.additional_kwargs, first.response_metadata, first.usage_metadata,
+            said.content, said.id, said.additional_kwargs, said.response_metadata, said.usage_metadata,  # type: ignore[attr-defined]  # of an AIMessage
             about, llm_output,
         ]  # fmt: skip
+    first = next((item.message for batch in response.generations for item in batch if isinstance(item, _CHAT)), None)
     generations = [[_generation(item) for item in batch] for batch in response.generations]
-    return {"generations": generations, "llm_output": llm_output, "type": response.type}
+    return {
+        "generations": generations, "llm_output": _keys_or_all(response.llm_output, first), "type": response.type,
+    }  # fmt: skip
 
 
 def _only(response: LLMResult) -> ChatGeneration | None:
-    """The generation of a reply of one, if its text is its message's."""
+    """The generation of a reply that holds one, and that a text."""
     if len(response.generations) != 1 or len(response.generations[0]) != 1:
         return None
     item = response.generations[0][0]
-    return item if type(item) is _CHAT and item.text == item.message.content else None
+    if type(item) is not _CHAT or type(item.message) is not AIMessage or item.text != item.message.content:
+        return None
+    return item if is_text(item.message) else None
 
 
 def _generation(item: Any) -> dict[str, Any]:

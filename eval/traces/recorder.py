@@ -24,9 +24,11 @@ from pydantic_core import to_json
 
 from emoharbor.eval.secrets import hide_secrets
 from emoharbor.eval.traces.codec import Opening, pack
-from emoharbor.eval.traces.messages import MessageTable, short_reply
+from emoharbor.eval.traces.messages import short_reply
+from emoharbor.eval.traces.table import MessageTable
 from emoharbor.eval.traces.worlds import SAME, short_world
 from emoharbor.graphs.traced import PROPOSED, shown
+from emoharbor.state.inner_world import InnerWorld
 from emoharbor.state.text import clean
 
 F = TypeVar("F", bound=Callable[..., None])
@@ -89,11 +91,11 @@ class Recorder(BaseCallbackHandler):
         self._implementations = implementations
         self._secrets = secrets
         self._shared: Mapping[str, Any] = {}
-        self._inner: object = None
-        self._numbers: dict[UUID, int] = {}
+        self._inner: InnerWorld | None = None
+        self._numbers: dict[int, int] = {}
         self._about_root: dict[str, Any] = {"id": str(self.root)}
-        self._open: dict[UUID, _Run] = {}
-        self._table = MessageTable()
+        self._open: dict[int, _Run] = {}
+        self._table = MessageTable(secrets)
         self._runs: list[bytes] = []
         self._saved = (0, 0)
 
@@ -138,7 +140,12 @@ class Recorder(BaseCallbackHandler):
     ) -> None:
         """Begin a graph, a node, or a step of somebody's chain."""
         about: dict[str, Any] = {}
-        if parent_run_id == self.root and more.get("name") in self._implementations and isinstance(inputs, dict):
+        if (
+            parent_run_id is not None
+            and parent_run_id.int == self.root.int
+            and more.get("name") in self._implementations
+            and isinstance(inputs, dict)
+        ):
             about = {"turn": inputs.get("turn", 0), "implementation": self._implementations[more["name"]]}
             more["metadata"] = None  # LangGraph's own, which the tree tells too
             given: object = self._seat_input(inputs)
@@ -150,15 +157,15 @@ class Recorder(BaseCallbackHandler):
     def _seat_input(self, channels: dict[str, Any]) -> dict[str, Any]:
         """What a node was given, in which neither the inner world nor a message is written twice."""
         payload = shown(channels)  # type: ignore[arg-type]  # a node of the episode's graph is given its channels
-        if "inner" in payload:
-            payload["inner"] = short_world(payload["inner"], self._inner)
-        payload["messages"] = [self._table.place(message) for message in payload["messages"]]
+        if isinstance(world := payload.get("inner"), InnerWorld):
+            payload["inner"] = short_world(world, self._inner)
+        payload["messages"] = [self._table.keep(message) for message in payload["messages"]]
         return payload
 
     @_unharmed
     def on_chain_end(self, outputs: Any, *, run_id: UUID, **_: Any) -> None:
         """End it."""
-        run = self._open.get(run_id)
+        run = self._open.get(run_id.int)
         if run is not None and "implementation" in run.about and isinstance(outputs, Command):
             outputs = self._seat_output(outputs)
         self._end(run_id, _named(outputs, "output"))
@@ -167,13 +174,13 @@ class Recorder(BaseCallbackHandler):
         """The command of a node, in which neither the inner world nor a message is written twice."""
         update = dict(output.update) if isinstance(output.update, dict) else output.update
         if isinstance(update, dict):
-            if "inner" in update:
-                before, self._inner = self._inner, update["inner"]
-                if len(worlds := update.get("worlds", ())) == 1 and worlds[0] is self._inner:
+            if isinstance(world := update.get("inner"), InnerWorld):
+                if len(worlds := update.get("worlds", ())) == 1 and worlds[0] is world:
                     update["worlds"] = SAME
-                update["inner"] = short_world(self._inner, before)
+                update["inner"] = short_world(world, self._inner)
+                self._inner = world
             if "messages" in update:
-                update["messages"] = [self._table.place(message) for message in update["messages"]]
+                update["messages"] = [self._table.keep(message) for message in update["messages"]]
         return {"output": {"graph": output.graph, "update": update, "resume": output.resume, "goto": output.goto}}
 
     @_unharmed
@@ -251,7 +258,7 @@ class Recorder(BaseCallbackHandler):
     def on_chain_error(self, error: BaseException, *, run_id: UUID, **_: Any) -> None:
         """End a run that failed. A node that waits for a human did not, and is run again when they answer."""
         if isinstance(error, GraphBubbleUp):
-            self._open.pop(run_id, None)
+            self._open.pop(run_id.int, None)
             return
         self._end(run_id, None, _stack(error))
 
@@ -265,8 +272,8 @@ class Recorder(BaseCallbackHandler):
     @_unharmed
     def on_custom_event(self, name: str, data: Any, *, run_id: UUID, **_: Any) -> None:
         """Keep what a node proposed, before the person's limits."""
-        if name == PROPOSED and run_id in self._open:
-            self._open[run_id].about["proposed"] = data
+        if name == PROPOSED and (run := self._open.get(run_id.int)) is not None:
+            run.about["proposed"] = data
 
     def _begin(  # noqa: PLR0913, PLR0917 - what a run is at its start
         self,
@@ -279,7 +286,7 @@ class Recorder(BaseCallbackHandler):
         about: dict[str, Any],
     ) -> None:
         metadata, shared = more.get("metadata") or {}, self._shared
-        number = self._numbers[run_id] = len(self._numbers)
+        number = self._numbers[run_id.int] = len(self._numbers)
         about |= {
             "id": run_id,
             "no": number,
@@ -294,15 +301,15 @@ class Recorder(BaseCallbackHandler):
                 if (name not in shared or shared[name] != value) and name not in _LANGGRAPHS
             },
         }
-        if run_id == self.root:
+        if run_id.int == self.root.int:
             self._shared = metadata
             self._about_root = dict(about)
         elif parent is not None:
-            about["parent"] = self._numbers.get(parent, parent)
-        self._open[run_id] = _Run(about, inputs)
+            about["parent"] = self._numbers.get(parent.int, parent)
+        self._open[run_id.int] = _Run(about, inputs)
 
     def _end(self, run_id: UUID, outputs: object, error: str | None = None) -> None:
-        run = self._open.pop(run_id, None)
+        run = self._open.pop(run_id.int, None)
         if run is None:
             return
         run.about["seconds"] = round(time.perf_counter() - run.clock, 6)

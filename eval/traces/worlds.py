@@ -6,7 +6,7 @@ A world is never changed in place, so what a node left alone is the same object 
 from collections.abc import Mapping
 from typing import Any
 
-from pydantic import BaseModel
+from emoharbor.state.inner_world import InnerWorld
 
 SAME = "="
 """Stands for the inner world as the node before left it, and for the one world of a node's update."""
@@ -14,8 +14,8 @@ BUT = "=but"
 """Key of what is not as the node before left it."""
 
 
-def short_world(world: BaseModel, before: object) -> object:
-    """Return what differs from the world before, `{"=but": {field: value}}`; the world itself after none of its kind."""
+def short_world(world: InnerWorld, before: InnerWorld | None) -> object:
+    """Return what differs from the world before, as `{"=but": {field: value}}`; the world itself if none was."""
     if world is before:
         return SAME
     if type(world) is not type(before):

@@ -13,7 +13,6 @@ from typing import Any
 from uuid import UUID
 
 from langchain_core.callbacks import (
-    AsyncCallbackManager,
     AsyncCallbackManagerForLLMRun,
     CallbackManagerForLLMRun,
     Callbacks,
@@ -32,6 +31,7 @@ from emoharbor.nodes.models.caller import caller_headers
 from emoharbor.nodes.models.endpoint import Endpoint, Learned
 from emoharbor.nodes.models.protocol import Usage
 from emoharbor.nodes.models.settings import ModelSettings
+from emoharbor.nodes.models.telling import manager_of, told
 from emoharbor.state.text import clean
 
 _O_SERIES = re.compile(r"o\d")
@@ -84,10 +84,10 @@ class EndpointChat(ChatOpenAI):
         """Answer one prompt: the stock method, which would validate every message of a dialogue at each call."""
         if not isinstance(input, list) or not all(isinstance(message, BaseMessage) for message in input):
             return await super().ainvoke(input, config, stop=stop, **kwargs)
-        told = ensure_config(config)
+        given = ensure_config(config)
         whole = await self.agenerate(
-            [input], stop=stop, callbacks=told.get("callbacks"), tags=told.get("tags"), metadata=told.get("metadata"),
-            run_name=told.get("run_name"), run_id=told.get("run_id"), **kwargs,
+            [input], stop=stop, callbacks=given.get("callbacks"), tags=given.get("tags"),
+            metadata=given.get("metadata"), run_name=given.get("run_name"), run_id=given.get("run_id"), **kwargs,
         )  # fmt: skip
         message: AIMessage = whole.generations[0][0].message  # type: ignore[union-attr,assignment]  # of `_result`
         return message
@@ -107,22 +107,22 @@ class EndpointChat(ChatOpenAI):
         """Answer one prompt: the stock method without its caches, batches, streams and content blocks."""
         (prompt,) = messages
         params = self._get_invocation_params(stop=stop, **kwargs)
-        manager = AsyncCallbackManager.configure(
+        manager = manager_of(
             callbacks, self.callbacks, self.verbose, tags, self.tags,
             {**(metadata or {}), **self._traced_as}, self.metadata,
         )  # fmt: skip
-        (run,) = await manager.on_chat_model_start(
+        (run,) = await told(manager.on_chat_model_start(
             self._serialized, messages, invocation_params=params, options={"stop": stop}, name=run_name, batch_size=1,
             run_id=run_id,
-        )  # fmt: skip
+        ))  # fmt: skip
         try:
             result = await self._agenerate(prompt, stop=stop, run_manager=run, **kwargs)
         except BaseException as error:
-            await run.on_llm_error(error, response=LLMResult(generations=[]))
+            await told(run.on_llm_error(error, response=LLMResult(generations=[])))
             raise
         result.generations[0].message.id = f"lc_run--{run.run_id}-0"
         whole = LLMResult(generations=[result.generations], llm_output=result.llm_output)
-        await run.on_llm_end(whole)
+        await told(run.on_llm_end(whole))
         return whole
 
     async def _agenerate(

@@ -18,6 +18,14 @@ def test_the_blobs_of_turns_read_as_the_blob_of_the_whole() -> None:
     assert whole.runs == [[1, 2, 3], [4, 5, 6]]
 
 
+def test_what_is_replaced_at_the_end_is_not_compressed_and_reads_the_same() -> None:
+    texts, runs = [b'["human","a",null]'], [b"[1,2,3]"]
+    passing = pack(ROOT, texts, runs, passing=True)
+
+    assert texts[0] in passing
+    assert list(unpack([passing])) == list(unpack([pack(ROOT, texts, runs)]))
+
+
 def test_another_root_begins_another_segment() -> None:
     blobs = [pack(ROOT, [], [b"[1]"]), pack(b'{"id": "s"}', [], [b"[2]"])]
     assert [segment.root["id"] for segment in unpack(blobs)] == ["r", "s"]
@@ -38,7 +46,15 @@ def test_keys_are_hidden_however_they_got_in() -> None:
     assert segment.texts == [["human", "my key is [key]", None]]
 
 
-@pytest.mark.parametrize("blob", [b"", b"no zstd at all", pack(ROOT, [], [b"[1]"])[:-4]])
+@pytest.mark.parametrize(
+    "blob",
+    [
+        b"",
+        b"no zstd at all",
+        pack(ROOT, [], [b"[1]"])[:-4],
+        pack(ROOT, [], [b"[1]"], passing=True)[:-4],
+    ],
+)
 def test_a_broken_blob_is_said_to_be_one(blob: bytes) -> None:
     with pytest.raises(ValueError, match="a trace is broken"):
         list(unpack([blob]))

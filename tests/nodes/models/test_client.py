@@ -7,7 +7,12 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from langchain_core.callbacks import AsyncCallbackManager, BaseCallbackHandler
+from langchain_core.callbacks import (
+    AsyncCallbackHandler,
+    AsyncCallbackManager,
+    BaseCallbackHandler,
+    CallbackManager,
+)
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langchain_core.outputs import ChatGeneration, LLMResult
 from langchain_openai import ChatOpenAI
@@ -18,6 +23,7 @@ from emoharbor.nodes.models.caller import calling
 from emoharbor.nodes.models.client import Models
 from emoharbor.nodes.models.schema import sent_schema
 from emoharbor.nodes.models.settings import ModelSettings
+from emoharbor.nodes.models.telling import manager_of
 from emoharbor.nodes.supporters.chat import DEFAULT_SYSTEM, chat_supporter
 from emoharbor.state.base import Frozen
 from emoharbor.state.errors import ConfigError, ModelFault, Unauthorised
@@ -85,6 +91,28 @@ class Telling(Trace):
     def on_llm_end(self, response: LLMResult, **kwargs: Any) -> None:
         super().on_llm_end(response, **kwargs)
         self.order.append("end")
+
+
+class ThreadTelling(Telling):
+    """Is told in a thread of its own."""
+
+    run_inline = False
+
+
+class AsyncTelling(AsyncCallbackHandler, Telling):  # type: ignore[misc]  # what it does not await, nobody calls here
+    """Has to be waited for."""
+
+    run_inline = False
+
+    async def on_chat_model_start(self, *args: Any, **kwargs: Any) -> None:  # type: ignore[override]  # as in LangChain
+        Telling.on_chat_model_start(self, *args, **kwargs)
+
+    async def on_llm_end(self, response: LLMResult, **kwargs: Any) -> None:  # type: ignore[override]
+        Telling.on_llm_end(self, response, **kwargs)
+
+
+class InlineAsyncTelling(AsyncTelling):
+    run_inline = True
 
 
 def tracing(trace: Trace) -> AsyncCallbackManager:
@@ -224,11 +252,14 @@ async def test_the_body_is_that_of_the_stock_class(structured: bool, desk: Any) 
     assert ours == here.bodies[-1]
 
 
+@pytest.mark.parametrize("listener", [Telling, ThreadTelling, AsyncTelling, InlineAsyncTelling])
 @pytest.mark.parametrize("prompt", [DIALOGUE, "How was it?", [("human", "How was it?")]], ids=["ours", "text", "pairs"])
-async def test_callbacks_are_told_what_the_stock_class_tells_them(prompt: Any, desk: Any) -> None:
+async def test_callbacks_are_told_what_the_stock_class_tells_them(
+    prompt: Any, listener: type[Telling], desk: Any
+) -> None:
     said = {"content": "ok", "usage": {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}}
     here = await desk([said, said], temperature=0.5, max_tokens=100)
-    ours, theirs = Telling(), Telling()
+    ours, theirs = listener(), listener()
     await here.model.line.chat.ainvoke(prompt, {"callbacks": [ours], "run_name": "a call"}, seed=3)
     stock = ChatOpenAI(
         model="m", base_url=here.endpoint.url, api_key="x", temperature=0.5, max_tokens=100, use_responses_api=False
@@ -247,6 +278,12 @@ async def test_callbacks_are_told_what_the_stock_class_tells_them(prompt: Any, d
     assert [mine.response_metadata[name] for name in same] == [stocks.response_metadata[name] for name in same]
     assert mine.id is not None
     assert mine.id.startswith("lc_run--")
+
+
+def test_only_for_those_who_have_to_be_waited_for_a_call_waits() -> None:
+    assert isinstance(manager_of(tracing(Telling())), CallbackManager)
+    assert isinstance(manager_of(tracing(InlineAsyncTelling())), AsyncCallbackManager)
+    assert isinstance(manager_of(tracing(ThreadTelling())), AsyncCallbackManager)
 
 
 async def test_reasoning_is_not_fed_back(desk: Any) -> None:
