@@ -19,6 +19,8 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c const
 install = { $(PIP) uv && $(BIN)/uv pip install --quiet --python $(BIN)/python -c constraints.txt $(1); } || \
 	{ echo "uv could not install it; pip does, which takes longer"; $(PIP) $(1); }
 EXTRAS ?= dev,studio,ray,harness
+# Types are checked on one core while tests begin on the other.
+MAKEFLAGS += --jobs=2
 # One more than CI has cores: many of the slow tests wait for processes that they started.
 WORKERS ?= 3
 

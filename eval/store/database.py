@@ -13,6 +13,8 @@ from emoharbor.state.errors import RunFolderError
 
 BUSY_SECONDS = 5.0
 """How long a connection waits for another one to let go."""
+_MUCH = 0.2
+"""From which share on pages that hold nothing are given back."""
 
 
 def open_to_write(path: Path) -> Engine:
@@ -67,14 +69,21 @@ def open_to_read(path: Path) -> Engine:
 
 
 def close_writing(engine: Engine) -> None:
-    """Close the database that `open_to_write` gave, and leave one plain file that can be copied and read anywhere."""
+    """Close the database that `open_to_write` gave, and leave one plain file that can be copied and read anywhere.
+
+    What turns held while their episodes went on is given back where it is much of the file: never of a long run.
+    """
     connection = engine.raw_connection()
     try:
         cursor = connection.cursor()
         cursor.execute("PRAGMA busy_timeout = 0")
         cursor.execute("PRAGMA journal_mode = DELETE")
+        (free,) = cursor.execute("PRAGMA freelist_count").fetchone()
+        (pages,) = cursor.execute("PRAGMA page_count").fetchone()
+        if free > pages * _MUCH:
+            cursor.execute("VACUUM")
     except sqlite3.OperationalError:
-        pass  # somebody is reading just now: it stays in WAL, which loses nothing
+        pass  # somebody is reading just now, or the disk is full: it stays as it is, which loses nothing
     finally:
         connection.close()
         engine.dispose()
