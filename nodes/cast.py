@@ -1,9 +1,7 @@
 """The cast: the implementations a run asked for, built and checked before any call is paid for."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cache
-from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from typing import Any, get_args
 
 from pydantic import TypeAdapter, ValidationError
@@ -15,6 +13,7 @@ from emoharbor.nodes.models.protocol import ChatModel
 from emoharbor.nodes.parts import find_factory
 from emoharbor.nodes.rubric import Rubric, rubric_named
 from emoharbor.nodes.spec import CastSpec, PartSpec, SupporterSpec
+from emoharbor.nodes.version import version_of
 from emoharbor.state.base import Role
 from emoharbor.state.errors import CastError, UserError
 from emoharbor.state.secrets import hide_secrets
@@ -114,7 +113,7 @@ def build_part(role: Role, spec: PartSpec, get_model: GetModel, place: str) -> P
     node = _made(factory, arguments, spec.use, place)
     check_node(role, spec.use, node, place)
     rubric = rubric_named(spec.args) if role == "judge" else None
-    return Part(role, spec.use, spec.args, _version(factory, spec.args), model.name if model else None, node, rubric)
+    return Part(role, spec.use, spec.args, version_of(factory, spec.args), model.name if model else None, node, rubric)
 
 
 def _required(spec: CastSpec, role: Role) -> PartSpec:
@@ -176,26 +175,3 @@ def _made(factory: Callable[..., Any], arguments: Mapping[str, Any], use: str, p
     except Exception as error:
         # it is other people's code that runs here, and it may fail in any way
         raise CastError(f"{place}: {use!r} could not be made: {type(error).__name__}: {error}") from error
-
-
-def _version(factory: object, args: Mapping[str, Any]) -> str:
-    target = args.get("target")
-    module = target if isinstance(target, str) else getattr(target or factory, "__module__", None) or ""
-    package = module.partition(":")[0].partition(".")[0]
-    for name in _distributions(package):
-        try:
-            return version(name)
-        except (PackageNotFoundError, ValueError):
-            continue
-    return "unpackaged"
-
-
-def _distributions(package: str) -> Iterator[str]:
-    """Yield the names under which a package may be installed: first its own, since the whole list takes 0.3 s."""
-    yield package
-    yield from _installed().get(package, ())
-
-
-@cache
-def _installed() -> Mapping[str, list[str]]:
-    return packages_distributions()
