@@ -58,7 +58,12 @@ def layout(system: Iterable[str], messages: Sequence[AnyMessage], tail: Iterable
         tail: what changes from turn to turn.
     """
     said = "\n".join([DIALOGUE, *dialogue_lines(messages)])
-    return [SystemMessage(joined(system)), HumanMessage(f"{said}\n\n{joined(tail)}")]
+    return [SystemMessage(_instruction(tuple(system))), HumanMessage(f"{said}\n\n{joined(tail)}")]
+
+
+@lru_cache(maxsize=1024)  # one object for an episode: a text is hashed once, and compared with itself at no cost
+def _instruction(parts: tuple[str, ...]) -> str:
+    return joined(parts)
 
 
 def joined(parts: Iterable[str]) -> str:

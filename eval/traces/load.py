@@ -36,6 +36,7 @@ def runs_of(blobs: Iterable[bytes], opening: Opening | None = None) -> tuple[Tra
 def _tree(segment: Segment) -> list[TraceRun]:
     """Order the runs of a segment, give each its place, and a node's turn to all below it."""
     segment = replace(segment, texts=whole_rows(segment.texts))
+    _name_parents(segment)
     _write_out(segment)
     found = [_run(item, segment) for item in segment.runs]
     root = next((run for run in found if run.id == segment.root["id"]), None)
@@ -51,28 +52,37 @@ def _tree(segment: Segment) -> list[TraceRun]:
     return [placed for run in children.get(None, []) for placed in _placed(run, None, children)]
 
 
-def _write_out(segment: Segment) -> None:
-    """Put ids for numbers, and inner worlds where the recorder left them out: nodes run one after the other."""
+def _name_parents(segment: Segment) -> None:
+    """Put ids for the numbers of parents."""
     ids = {about["no"]: about["id"] for about, _, _ in segment.runs}
     if "no" in segment.root:
         ids[segment.root["no"]] = segment.root["id"]
-    inner: Any = None
-    for about, inputs, outputs in segment.runs:
+    for about, _, _ in segment.runs:
         if isinstance(about.get("parent"), int):
             about["parent"] = ids.get(about["parent"], "")
-        if "implementation" not in about:
-            continue
-        if "inner" in inputs:
-            inputs["inner"] = whole_world(inputs["inner"], inner)
-        _write_messages(inputs, segment.texts)
-        output = outputs.get("output") if outputs else None
-        update = output.get("update") if isinstance(output, dict) else None
-        if isinstance(update, dict):
-            _write_messages(update, segment.texts)
-            if "inner" in update:
-                inner = update["inner"] = whole_world(update["inner"], inner)
-            if update.get("worlds") == SAME:
-                update["worlds"] = [inner]
+
+
+def _write_out(segment: Segment) -> None:
+    """Put worlds and messages where `seats.py` left them out."""
+    texts, inner = segment.texts, None
+    left: dict[int, Any] = {}
+    for about, inputs, outputs in segment.runs:
+        if "implementation" in about:
+            if "inner" in inputs:
+                inputs["inner"] = whole_world(inputs["inner"], inner)
+            _write_messages(inputs, texts)
+            output = outputs.get("output") if outputs else None
+            update = output.get("update") if isinstance(output, dict) else None
+            if isinstance(update, dict):
+                _write_messages(update, texts)
+                if "inner" in update:
+                    inner = update["inner"] = left[about["no"]] = whole_world(update["inner"], inner)
+                if update.get("worlds") == SAME:
+                    update["worlds"] = [inner]
+        elif about["id"] == segment.root["id"] and outputs:
+            _write_messages(outputs, texts)
+            if isinstance(worlds := outputs.get("worlds"), list):
+                outputs["worlds"] = [left.get(world) if isinstance(world, int) else world for world in worlds]
 
 
 def _write_messages(payload: dict[str, Any], texts: Sequence[Any]) -> None:

@@ -25,10 +25,9 @@ from pydantic_core import to_json
 from emoharbor.eval.secrets import hide_secrets
 from emoharbor.eval.traces.codec import Opening, pack
 from emoharbor.eval.traces.messages import short_reply
+from emoharbor.eval.traces.seats import ShortSeats
 from emoharbor.eval.traces.table import MessageTable
-from emoharbor.eval.traces.worlds import SAME, short_world
-from emoharbor.graphs.traced import PROPOSED, shown
-from emoharbor.state.inner_world import InnerWorld
+from emoharbor.graphs.traced import PROPOSED
 from emoharbor.state.text import clean
 
 F = TypeVar("F", bound=Callable[..., None])
@@ -91,11 +90,11 @@ class Recorder(BaseCallbackHandler):
         self._implementations = implementations
         self._secrets = secrets
         self._shared: Mapping[str, Any] = {}
-        self._inner: InnerWorld | None = None
         self._numbers: dict[int, int] = {}
         self._about_root: dict[str, Any] = {"id": str(self.root)}
         self._open: dict[int, _Run] = {}
         self._table = MessageTable(secrets)
+        self._seats = ShortSeats(self._table)
         self._runs: list[bytes] = []
         self._saved = (0, 0)
 
@@ -148,40 +147,21 @@ class Recorder(BaseCallbackHandler):
         ):
             about = {"turn": inputs.get("turn", 0), "implementation": self._implementations[more["name"]]}
             more["metadata"] = None  # LangGraph's own, which the tree tells too
-            given: object = self._seat_input(inputs)
+            given: object = self._seats.given(inputs)
         else:
             given = _json(_named(inputs, "input"))
         kind = more.get("run_type") or "chain"
         self._begin(kind, serialized, given, run_id, parent_run_id, more, about)
-
-    def _seat_input(self, channels: dict[str, Any]) -> dict[str, Any]:
-        """What a node was given, in which neither the inner world nor a message is written twice."""
-        payload = shown(channels)  # type: ignore[arg-type]  # a node of the episode's graph is given its channels
-        if isinstance(world := payload.get("inner"), InnerWorld):
-            payload["inner"] = short_world(world, self._inner)
-        payload["messages"] = [self._table.keep(message) for message in payload["messages"]]
-        return payload
 
     @_unharmed
     def on_chain_end(self, outputs: Any, *, run_id: UUID, **_: Any) -> None:
         """End it."""
         run = self._open.get(run_id.int)
         if run is not None and "implementation" in run.about and isinstance(outputs, Command):
-            outputs = self._seat_output(outputs)
+            outputs = self._seats.gave(outputs, run.about["no"])
+        elif run_id.int == self.root.int and isinstance(outputs, dict):
+            outputs = self._seats.last(outputs)
         self._end(run_id, _named(outputs, "output"))
-
-    def _seat_output(self, output: Command[Any]) -> dict[str, Any]:
-        """The command of a node, in which neither the inner world nor a message is written twice."""
-        update = dict(output.update) if isinstance(output.update, dict) else output.update
-        if isinstance(update, dict):
-            if isinstance(world := update.get("inner"), InnerWorld):
-                if len(worlds := update.get("worlds", ())) == 1 and worlds[0] is world:
-                    update["worlds"] = SAME
-                update["inner"] = short_world(world, self._inner)
-                self._inner = world
-            if "messages" in update:
-                update["messages"] = [self._table.keep(message) for message in update["messages"]]
-        return {"output": {"graph": output.graph, "update": update, "resume": output.resume, "goto": output.goto}}
 
     @_unharmed
     def on_chat_model_start(
