@@ -5,8 +5,8 @@ A blob is `{"v", "root", "texts", "runs"}`. `texts` are the messages of the dial
 episode goes on there is a blob for each turn, not compressed, whose texts and runs go on from those of the blob before;
 at its end one blob takes the place of them all.
 
-What is left of repetition zstd removes, within a blob; the opening, which holds the system prompts
-of the person's roles, is the dictionary of all blobs of the episodes that begin with it.
+What is left of repetition zstd removes, within a blob; the opening, which holds the system prompts of the person's
+roles, is the dictionary of all blobs of the episodes that begin with it.
 """
 
 import json
@@ -23,7 +23,7 @@ from zstandard import (
 )
 
 VERSION = 3
-"""In version 1, the nodes' own inputs hold their messages written out; in 2, inner worlds and replies are."""
+"""Version 1 has messages among the nodes' inputs written out, version 2 inner worlds, replies and the last state."""
 _LEVEL = 3  # level 9 saves 2 to 4 % for two to three times the CPU
 _HIDDEN = "[key]"
 _SHORTEST_KEY = 8

@@ -91,11 +91,11 @@ def whole_rows(rows: Sequence[Any]) -> list[Any]:
     """Return the rows of a table with every text in full."""
     whole: list[Any] = []
     for row in rows:
-        if isinstance(row, list) and len(row) > len(("type", "text", "id")):
-            kind, rest, name, place, length = row
-            whole.append([kind, whole[place][1][:length] + rest, name])
-        else:
-            whole.append(row)
+        match row:
+            case [kind, rest, name, place, length]:
+                whole.append([kind, whole[place][1][:length] + rest, name])
+            case _:
+                whole.append(row)
     return whole
 
 
