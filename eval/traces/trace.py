@@ -12,6 +12,8 @@ from emoharbor.nodes.models.protocol import Usage
 from emoharbor.state.episode import Fault
 from emoharbor.state.shift import Shift
 
+_NO_VALUES = dict.fromkeys(("before", "proposed", "applied"))
+
 
 @dataclass(frozen=True)
 class TraceRun:
@@ -80,7 +82,9 @@ class TraceRun:
     @cached_property
     def limited(self) -> tuple[Shift, ...]:
         """Changes that the person's limits did not let through as they were proposed."""
-        shifts = [Shift.model_validate(item) for item in self.update.get("shifts", ())] if self.seat else []
+        # LangSmith is sent no None: what was not known before has no `before`
+        told = self.update.get("shifts", ()) if self.seat else ()
+        shifts = [Shift.model_validate({**_NO_VALUES, **item}) for item in told]
         return tuple(shift for shift in shifts if shift.limited)
 
     @cached_property

@@ -69,6 +69,13 @@ def test_filters_leave_only_what_was_asked_for(ran: Command) -> None:
     assert "No node fits" in ran("trace", "show", "pilot", "P010/attuned/0", "--faults").out
 
 
+def test_everything_can_be_shown_at_once(ran: Command) -> None:
+    out = ran("trace", "show", "pilot", "P010/attuned/0", "--patches", "--prompts").out
+
+    assert "+ /felt_understood" in out, "nobody had answered before turn 1, so there was no value"
+    assert out.count("judge  offline") == 1
+
+
 def test_json_holds_inputs_outputs_and_patch(ran: Command) -> None:
     runs = json.loads(ran("trace", "show", "pilot", "P010/a", "--node", "feel", "--turn", "1", "--json").out)
 

@@ -63,6 +63,17 @@ async def test_a_nodes_change_leads_from_the_inner_world_before_to_the_one_after
     assert worlds == {i: turn.inner_world.distress for i, turn in enumerate(record.turns) if turn.inner_world}
 
 
+async def test_the_trace_tells_of_the_persons_limits_what_the_record_tells(tmp_path: Path) -> None:
+    at_once = {"when": {"role": "feel"}, "reply": [{"json": {"distress": 0, "felt_understood": 3}}, "forever"]}
+    with endpoint_in_thread(Scenario.model_validate({"rules": [at_once]})) as endpoint:
+        run = await play(played(endpoint.url), tmp_path / "run")
+
+    found = [shift for seat in run.trace("P040/chat/0").seats() for shift in seat.limited]
+    shifts = run.episode("P040/chat/0").shifts
+    assert found == [shift for shift in shifts if shift.limited] != []
+    assert any(shift.before is None for shift in shifts), "how understood one feels has no value before an answer"
+
+
 async def test_faults_stand_at_the_node_that_had_them(tmp_path: Path) -> None:
     rule = {"when": {"role": "think", "turn": 1}, "reply": [{"content": "no JSON"}]}
     with endpoint_in_thread(Scenario.model_validate({"rules": [rule]})) as endpoint:
