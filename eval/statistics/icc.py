@@ -132,7 +132,8 @@ def _absolute_ends(ms: MeanSquares, level: float) -> _Ends:
     df = (columns + error) ** 2 / (columns**2 / (k - 1) + error**2 / ((n - 1) * (k - 1)))
     below, above = f_quantile(tail, n - 1, df), f_quantile(tail, df, n - 1)
     noise = k * ms.columns + (k * n - k - n) * ms.error
-    low = n * (ms.rows - below * ms.error) / (below * noise + n * ms.rows)
+    # both sides of the lower end are divided by the quantile, which is beyond any float at a hundredth of a degree
+    low = n * (ms.rows / below - ms.error) / (noise + n * ms.rows / below)
     high = n * (above * ms.rows - ms.error) / (noise + n * above * ms.rows)
     return low, high
 
