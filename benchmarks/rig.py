@@ -62,9 +62,11 @@ def endpoint(latency_ms: float = 0, *, pinned: bool = True) -> Iterator[Endpoint
             process.terminate()
 
 
-def config(url: str, people: int, turns: int, concurrency: int, repeats: int = 1) -> dict[str, Any]:
-    """Return a run in which a model plays every role."""
-    model = {"base_url": url, "concurrency": max(64, concurrency), "rehearsal": True}
+def config(  # noqa: PLR0913, PLR0917 - the figures of a run
+    url: str, people: int, turns: int, concurrency: int, repeats: int = 1, calls: int | None = None
+) -> dict[str, Any]:
+    """Return a run in which a model plays every role, with so many episodes under way and at most `calls` in flight."""
+    model = {"base_url": url, "concurrency": calls or max(64, concurrency), "rehearsal": True}
     return {
         "run": {"name": "benchmark", "seed": 1, "max_turns": turns, "repeats": repeats},
         "profiles": list(load_people("core"))[:people],

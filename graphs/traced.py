@@ -1,31 +1,15 @@
 """What the trace of a node shows beside what it gave back: a trimmed input, what it proposed, who played it when."""
 
-from typing import Any
-
 from langchain_core.callbacks import AsyncCallbackManager
 from langchain_core.runnables import RunnableConfig
 from langchain_core.tracers.langchain import LangChainTracer
 from langgraph.types import TracePolicy
 
-from emoharbor.state.episode import Channels
+from emoharbor.graphs.shown import shown
 from emoharbor.state.updates import JudgeUpdate, NodeUpdate, SupporterUpdate
 
 PROPOSED = "emoharbor.proposed"
 """Name of the custom event with what a role proposed, before the person's limits."""
-_SHOWN = ("profile_id", "turn", "last", "outcome", "inner")
-
-
-def shown(state: Channels) -> dict[str, Any]:
-    """Return where the episode stands: the last two messages and the inner world; the trace holds what came before.
-
-    The whole state at every node would grow with the square of the turns.
-    """
-    now: dict[str, Any] = {name: state[name] for name in _SHOWN if name in state}  # type: ignore[literal-required]  # keys of Channels
-    if events := [event for event in state.get("events", ()) if event.turn == state.get("turn")]:
-        now["events"] = events
-    return {**now, "messages": state.get("messages", [])[-2:]}
-
-
 TRIMMED = TracePolicy(process_inputs=shown)
 """Affects tracers only; callbacks of the node itself get the whole state."""
 

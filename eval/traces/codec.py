@@ -22,8 +22,9 @@ from zstandard import (
     ZstdError,
 )
 
-VERSION = 3
-"""Version 1 has messages among the nodes' inputs written out, version 2 inner worlds, replies and the last state."""
+VERSION = 4
+"""Version 1 has messages among the nodes' inputs written out, version 2 inner worlds, replies and the last state,
+version 3 what nodes were given."""
 _LEVEL = 3  # level 9 saves 2 to 4 % for two to three times the CPU
 _HIDDEN = "[key]"
 _SHORTEST_KEY = 8

@@ -12,6 +12,7 @@ from emoharbor.eval.traces.messages import node_messages, replied, sent
 from emoharbor.eval.traces.table import whole_rows
 from emoharbor.eval.traces.trace import Trace, TraceRun
 from emoharbor.eval.traces.worlds import SAME, whole_world
+from emoharbor.graphs.shown import shown_after
 
 
 def load_trace(reader: Reader, key: EpisodeKey) -> Trace:
@@ -63,12 +64,17 @@ def _name_parents(segment: Segment) -> None:
 
 
 def _write_out(segment: Segment) -> None:
-    """Put worlds and messages where `seats.py` left them out."""
+    """Put what nodes were given, worlds and messages where `seats.py` left them out."""
     texts, inner = segment.texts, None
     left: dict[int, Any] = {}
-    for about, inputs, outputs in segment.runs:
+    before: dict[str, Any] = {}
+    update: Any = {}
+    for run in segment.runs:
+        about, inputs, outputs = run
         if "implementation" in about:
-            if "inner" in inputs:
+            if inputs == SAME:
+                inputs = run[1] = shown_after(before, update)
+            elif "inner" in inputs:
                 inputs["inner"] = whole_world(inputs["inner"], inner)
             _write_messages(inputs, texts)
             output = outputs.get("output") if outputs else None
@@ -79,6 +85,7 @@ def _write_out(segment: Segment) -> None:
                     inner = update["inner"] = left[about["no"]] = whole_world(update["inner"], inner)
                 if update.get("worlds") == SAME:
                     update["worlds"] = [inner]
+            before = inputs
         elif about["id"] == segment.root["id"] and outputs:
             _write_messages(outputs, texts)
             if isinstance(worlds := outputs.get("worlds"), list):

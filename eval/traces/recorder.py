@@ -10,7 +10,7 @@ import traceback
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 from uuid import UUID
 
 from langchain_core.callbacks import BaseCallbackHandler
@@ -20,17 +20,17 @@ from langchain_core.outputs import LLMResult
 from langgraph.errors import GraphBubbleUp
 from langgraph.types import Command
 from langsmith import uuid7
-from pydantic_core import to_json
 
 from emoharbor.eval.secrets import hide_secrets
 from emoharbor.eval.traces.codec import Opening, pack
 from emoharbor.eval.traces.messages import short_reply
 from emoharbor.eval.traces.seats import ShortSeats
 from emoharbor.eval.traces.table import MessageTable
+from emoharbor.eval.traces.tojson import any_json, json_row
 from emoharbor.graphs.traced import PROPOSED
+from emoharbor.state.episode import Channels
 from emoharbor.state.text import clean
 
-F = TypeVar("F", bound=Callable[..., None])
 _LOG = logging.getLogger("emoharbor.traces")
 _LANGGRAPHS = frozenset({
     "langgraph_triggers", "langgraph_path", "langgraph_checkpoint_ns", "checkpoint_ns", "lc_versions",
@@ -50,19 +50,22 @@ class _Run:
     clock: float = field(default_factory=time.perf_counter)
 
 
-def _unharmed(event: F) -> F:
-    """A trace that cannot be recorded is given up; the episode goes on."""
+def _unharmed(event: Callable[..., None]) -> Callable[..., None]:
+    """A trace that cannot be recorded is given up; the episode goes on.
+
+    What LangChain tells by name an event is given as one mapping: to hand it on by name would cost as much again.
+    """
 
     @wraps(event)
-    def guarded(self: "Recorder", *args: Any, **kwargs: Any) -> None:
+    def guarded(self: "Recorder", *args: Any, **told: Any) -> None:
         if self.broken:
             return
         try:
-            event(self, *args, **kwargs)
+            event(self, *args, told)
         except Exception as error:  # noqa: BLE001 - whatever somebody's objects do when they are looked at
             self.give_up(error)
 
-    return cast("F", guarded)
+    return guarded
 
 
 class Recorder(BaseCallbackHandler):
@@ -113,7 +116,7 @@ class Recorder(BaseCallbackHandler):
             return None
         try:
             return pack(
-                to_json(self._about_root), texts, runs, secrets=self._secrets, opening=self.opening, passing=passing
+                any_json(self._about_root), texts, runs, secrets=self._secrets, opening=self.opening, passing=passing
             )
         except Exception as error:  # noqa: BLE001 - the turn is saved without its trace
             self.give_up(error)
@@ -128,152 +131,111 @@ class Recorder(BaseCallbackHandler):
     # what LangChain calls
 
     @_unharmed
-    def on_chain_start(
-        self,
-        serialized: dict[str, Any] | None,
-        inputs: Any,
-        *,
-        run_id: UUID,
-        parent_run_id: UUID | None = None,
-        **more: Any,
-    ) -> None:
+    def on_chain_start(self, serialized: dict[str, Any] | None, inputs: Any, told: dict[str, Any]) -> None:
         """Begin a graph, a node, or a step of somebody's chain."""
         about: dict[str, Any] = {}
-        if (
-            parent_run_id is not None
-            and parent_run_id.int == self.root.int
-            and more.get("name") in self._implementations
-            and isinstance(inputs, dict)
-        ):
-            about = {"turn": inputs.get("turn", 0), "implementation": self._implementations[more["name"]]}
-            more["metadata"] = None  # LangGraph's own, which the tree tells too
-            given: object = self._seats.given(inputs)
+        parent, name = told["parent_run_id"], str(told.get("name"))
+        is_child = parent is not None and parent.int == self.root.int
+        if is_child and name in self._implementations and isinstance(inputs, dict):
+            about = {"turn": inputs.get("turn", 0), "implementation": self._implementations[name]}
+            told["metadata"] = None  # LangGraph's own, which the tree tells too
+            given: object = self._seats.given(cast("Channels", inputs))  # a node of the episode's graph
         else:
-            given = _json(_named(inputs, "input"))
-        kind = more.get("run_type") or "chain"
-        self._begin(kind, serialized, given, run_id, parent_run_id, more, about)
+            given = any_json(_named(inputs, "input"))
+        self._begin(told.get("run_type") or "chain", serialized, given, told, about)
 
     @_unharmed
-    def on_chain_end(self, outputs: Any, *, run_id: UUID, **_: Any) -> None:
+    def on_chain_end(self, outputs: Any, told: dict[str, Any]) -> None:
         """End it."""
+        run_id: UUID = told["run_id"]
         run = self._open.get(run_id.int)
         if run is not None and "implementation" in run.about and isinstance(outputs, Command):
             outputs = self._seats.gave(outputs, run.about["no"])
         elif run_id.int == self.root.int and isinstance(outputs, dict):
             outputs = self._seats.last(outputs)
-        self._end(run_id, _named(outputs, "output"))
+        self._end(told, _named(outputs, "output"))
 
     @_unharmed
     def on_chat_model_start(
-        self,
-        serialized: dict[str, Any] | None,
-        messages: list[list[BaseMessage]],
-        *,
-        run_id: UUID,
-        parent_run_id: UUID | None = None,
-        **more: Any,
+        self, serialized: dict[str, Any] | None, messages: list[list[BaseMessage]], told: dict[str, Any]
     ) -> None:
         """Begin a call to a chat model."""
         places = [[self._table.place(message) for message in batch] for batch in messages]
-        self._begin("llm", serialized, places, run_id, parent_run_id, more, {"chat": True})
+        self._begin("llm", serialized, places, told, {"chat": True})
 
     @_unharmed
-    def on_llm_start(
-        self,
-        serialized: dict[str, Any] | None,
-        prompts: list[str],
-        *,
-        run_id: UUID,
-        parent_run_id: UUID | None = None,
-        **more: Any,
-    ) -> None:
+    def on_llm_start(self, serialized: dict[str, Any] | None, prompts: list[str], told: dict[str, Any]) -> None:
         """Begin a call to a model that completes text."""
-        self._begin("llm", serialized, _json({"prompts": prompts}), run_id, parent_run_id, more, {})
+        self._begin("llm", serialized, any_json({"prompts": prompts}), told, {})
 
     @_unharmed
-    def on_llm_end(self, response: LLMResult, *, run_id: UUID, **_: Any) -> None:
+    def on_llm_end(self, response: LLMResult, told: dict[str, Any]) -> None:
         """End a call to a model."""
-        self._end(run_id, short_reply(response))
+        self._end(told, short_reply(response))
 
     @_unharmed
-    def on_tool_start(
-        self,
-        serialized: dict[str, Any] | None,
-        input_str: str,
-        *,
-        run_id: UUID,
-        parent_run_id: UUID | None = None,
-        inputs: dict[str, Any] | None = None,
-        **more: Any,
-    ) -> None:
+    def on_tool_start(self, serialized: dict[str, Any] | None, input_str: str, told: dict[str, Any]) -> None:
         """Begin a tool of somebody's agent."""
+        inputs = told.get("inputs")
         given = inputs if isinstance(inputs, dict) else {"input": input_str}
-        self._begin("tool", serialized, _json(given), run_id, parent_run_id, more, {})
+        self._begin("tool", serialized, any_json(given), told, {})
 
     @_unharmed
-    def on_tool_end(self, output: Any, *, run_id: UUID, **_: Any) -> None:
+    def on_tool_end(self, output: Any, told: dict[str, Any]) -> None:
         """End it."""
-        self._end(run_id, {"output": output})
+        self._end(told, {"output": output})
 
     @_unharmed
-    def on_retriever_start(
-        self,
-        serialized: dict[str, Any] | None,
-        query: str,
-        *,
-        run_id: UUID,
-        parent_run_id: UUID | None = None,
-        **more: Any,
-    ) -> None:
+    def on_retriever_start(self, serialized: dict[str, Any] | None, query: str, told: dict[str, Any]) -> None:
         """Begin a search of somebody's agent."""
-        named = {**more, "name": more.get("name") or "Retriever"}
-        self._begin("retriever", serialized, _json({"query": query}), run_id, parent_run_id, named, {})
+        named = {**told, "name": told.get("name") or "Retriever"}
+        self._begin("retriever", serialized, any_json({"query": query}), named, {})
 
     @_unharmed
-    def on_retriever_end(self, documents: Sequence[Document], *, run_id: UUID, **_: Any) -> None:
+    def on_retriever_end(self, documents: Sequence[Document], told: dict[str, Any]) -> None:
         """End it."""
-        self._end(run_id, {"documents": documents})
+        self._end(told, {"documents": documents})
 
     @_unharmed
-    def on_chain_error(self, error: BaseException, *, run_id: UUID, **_: Any) -> None:
+    def on_chain_error(self, error: BaseException, told: dict[str, Any]) -> None:
         """End a run that failed. A node that waits for a human did not, and is run again when they answer."""
         if isinstance(error, GraphBubbleUp):
-            self._open.pop(run_id.int, None)
+            self._open.pop(told["run_id"].int, None)
             return
-        self._end(run_id, None, _stack(error))
+        self._end(told, None, _stack(error))
 
     on_tool_error = on_retriever_error = on_chain_error
 
     @_unharmed
-    def on_llm_error(self, error: BaseException, *, run_id: UUID, response: LLMResult | None = None, **_: Any) -> None:
+    def on_llm_error(self, error: BaseException, told: dict[str, Any]) -> None:
         """End a call to a model that failed; something may have been said before."""
-        self._end(run_id, short_reply(response) if response else None, _stack(error))
+        response = told.get("response")
+        self._end(told, short_reply(response) if response else None, _stack(error))
 
     @_unharmed
-    def on_custom_event(self, name: str, data: Any, *, run_id: UUID, **_: Any) -> None:
+    def on_custom_event(self, name: str, data: Any, told: dict[str, Any]) -> None:
         """Keep what a node proposed, before the person's limits."""
-        if name == PROPOSED and (run := self._open.get(run_id.int)) is not None:
+        if name == PROPOSED and (run := self._open.get(told["run_id"].int)) is not None:
             run.about["proposed"] = data
 
-    def _begin(  # noqa: PLR0913, PLR0917 - what a run is at its start
+    def _begin(
         self,
         kind: str,
         serialized: dict[str, Any] | None,
         inputs: object,
-        run_id: UUID,
-        parent: UUID | None,
-        more: Mapping[str, Any],
+        told: Mapping[str, Any],
         about: dict[str, Any],
     ) -> None:
-        metadata, shared = more.get("metadata") or {}, self._shared
+        run_id: UUID = told["run_id"]
+        metadata, shared = told.get("metadata") or {}, self._shared
         number = self._numbers[run_id.int] = len(self._numbers)
         about |= {
             "id": run_id,
             "no": number,
-            "name": more.get("name") or _name(serialized),
+            "name": told.get("name") or _name(serialized),
             "type": kind,
             "start": time.time(),
-            "tags": more.get("tags"),
+            "tags": told.get("tags"),
             # the graph's metadata come back with every run, and LangGraph's own can be told from the tree
             "metadata": {
                 name: value
@@ -284,18 +246,18 @@ class Recorder(BaseCallbackHandler):
         if run_id.int == self.root.int:
             self._shared = metadata
             self._about_root = dict(about)
-        elif parent is not None:
+        elif (parent := told["parent_run_id"]) is not None:
             about["parent"] = self._numbers.get(parent.int, parent)
         self._open[run_id.int] = _Run(about, inputs)
 
-    def _end(self, run_id: UUID, outputs: object, error: str | None = None) -> None:
-        run = self._open.pop(run_id.int, None)
+    def _end(self, told: Mapping[str, Any], outputs: object, error: str | None = None) -> None:
+        run = self._open.pop(told["run_id"].int, None)
         if run is None:
             return
         run.about["seconds"] = round(time.perf_counter() - run.clock, 6)
         if error is not None:
             run.about["error"] = error
-        self._runs.append(_row(run.about, run.inputs, outputs))
+        self._runs.append(json_row(run.about, run.inputs, outputs))
 
 
 def _name(serialized: dict[str, Any] | None) -> str:
@@ -309,26 +271,6 @@ def _named(value: Any, name: str) -> dict[str, Any]:
         # the same as pydantic makes of the data class, in half the time
         return {name: {"graph": value.graph, "update": value.update, "resume": value.resume, "goto": value.goto}}
     return value if isinstance(value, dict) else {name: value}
-
-
-def _row(about: dict[str, Any], inputs: object, outputs: object) -> bytes:
-    if not isinstance(inputs, bytes):
-        try:
-            return _plain_json([about, inputs, outputs])
-        except ValueError:  # below, only what is to blame is left out
-            inputs = _json(inputs)
-    return b"[%b,%b,%b]" % (_json(about), inputs, _json(outputs))
-
-
-def _json(value: Any) -> bytes:
-    try:
-        return _plain_json(value)
-    except ValueError:  # a lone surrogate, or a circle
-        return to_json({"unreadable": clean(repr(value))})
-
-
-def _plain_json(value: Any) -> bytes:
-    return to_json(value, exclude_none=True, serialize_unknown=True, inf_nan_mode="null")
 
 
 def _stack(error: BaseException) -> str:

@@ -10,6 +10,7 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, System
 from pydantic_core import to_json
 
 from emoharbor.eval.traces.codec import without
+from emoharbor.eval.traces.tojson import plain_json
 
 KINDS: dict[type[BaseMessage], str] = {SystemMessage: "system", HumanMessage: "human", AIMessage: "ai"}
 """What a message that is only a text is called in a row."""
@@ -53,7 +54,7 @@ class MessageTable:
         if kind == "human" and message.id is None and len(message.content) > _LONG:
             return self._prompt(without(self._secrets, str(message.content)))
         key = (kind, message.content, message.id)
-        return self._places[key] if key in self._places else self._at(key, to_json(key))
+        return self._places[key] if key in self._places else self._at(key, plain_json(key))
 
     def _at(self, key: object, row: bytes) -> int:
         if key not in self._places:
@@ -70,7 +71,7 @@ class MessageTable:
         if text == last:
             return before
         same = common(last, text)
-        place = self._add(to_json(("human", text[same:], None, before, same) if same else ("human", text, None)))
+        place = self._add(plain_json(("human", text[same:], None, before, same) if same else ("human", text, None)))
         self._last[text[:_BEGINS]] = (place, text)
         return place
 

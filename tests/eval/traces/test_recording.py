@@ -142,7 +142,7 @@ async def test_a_trace_that_cannot_be_recorded_harms_nothing(
         msg = "no room"
         raise MemoryError(msg)
 
-    monkeypatch.setattr("emoharbor.eval.traces.recorder.to_json", no_room)
+    monkeypatch.setattr("emoharbor.eval.traces.recorder.json_row", no_room)
     run = await play(offline(), tmp_path / "bad")
 
     assert canonical(run, tmp_path) == expected
