@@ -1,7 +1,7 @@
 """A run's config: what a YAML file says, validated, with errors that name file, line and fix."""
 
 from collections.abc import Mapping
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Annotated, Any, Self
 
 from pydantic import BeforeValidator, ConfigDict, Field, ValidationError, model_validator
@@ -34,10 +34,11 @@ class RunSection(Frozen):
     """What all episodes share."""
 
     name: FilledText = "run"
+    """Also that of its folder below `runs/`, unless another is asked for."""
     seed: int = 0
     """All randomness derives from it; the same config and seed on the offline cast give the same bytes."""
-    max_turns: Annotated[int, Field(ge=1, le=200)] = MAX_TURNS
-    repeats: Annotated[int, Field(ge=1)] = 1
+    max_turns: Annotated[int, Field(strict=True, ge=1, le=200)] = MAX_TURNS
+    repeats: Annotated[int, Field(strict=True, ge=1)] = 1
     """Dialogues of each person with each supporter."""
     briefing: Briefing = "none"
     """What supporters are told about the person."""
@@ -64,11 +65,11 @@ class RunSection(Frozen):
 class Limits(Frozen):
     """What the run may use. These may differ when a run is resumed."""
 
-    concurrency: Annotated[int, Field(ge=1)] = 16
+    concurrency: Annotated[int, Field(strict=True, ge=1)] = 16
     """Episodes under way at once."""
     budget_usd: Annotated[float, Field(gt=0)] | None = None
     """Most money, counted from tokens and prices; refused when a model's price is not known."""
-    budget_tokens: Annotated[int, Field(gt=0)] | None = None
+    budget_tokens: Annotated[int, Field(strict=True, gt=0)] | None = None
     """Most prompt and completion tokens together, as endpoints state them; an answer that states none ends the run."""
     grace_s: Annotated[float, Field(ge=0)] = 10
     """Seconds in which the episodes under way may finish their turn when the run is interrupted."""
@@ -162,7 +163,13 @@ def load_config(path: Path | str) -> RunConfig:
     file.data.pop("$schema", None)
     for found in find_secrets(file.data):
         raise ConfigError(f"{file.at(found)}: {_place(found)}: {_KEY_FOUND}")
-    return _validated(file.data, file)
+    config = _validated(file.data, file)
+    if not _stays_below(config.run.name):
+        raise ConfigError(
+            f"{file.at(('run', 'name'))}: run.name: names the folder below runs/ too, so it has no `..`, does not "
+            "begin with a slash, and holds nothing that does not print"
+        )
+    return config
 
 
 def make_config(data: Mapping[str, Any]) -> RunConfig:
@@ -184,6 +191,12 @@ def _validated(data: Mapping[str, Any], file: YamlFile | None) -> RunConfig:
         return RunConfig.model_validate(data)
     except ValidationError as error:
         raise ConfigError(problem(error, RunConfig, file)) from None
+
+
+def _stays_below(name: str) -> bool:
+    """Tell whether a run of this name gets a folder below `runs/`."""
+    path = PurePath(name)
+    return name.isprintable() and path.parts != () and not path.is_absolute() and ".." not in path.parts
 
 
 def _place(path: Place) -> str:

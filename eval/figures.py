@@ -90,7 +90,11 @@ def board_of(  # noqa: PLR0913 - the choices of a table, all but the runs keywor
     board = leaderboard(sample, failures, with_bound(how, sample.scale))
     people = people_of_runs(runs) if by else {}
     check, still = check_groups(sample, board.how) if groups else (None, ())
-    if still:
+    if groups and check is None:
+        notes.append(
+            "Groups of dimensions cannot be checked: of too few dimensions do ratings of one supporter differ."
+        )
+    elif still:
         notes.append(f"Left out of the correlations, since no supporter's episodes differ on them: {', '.join(still)}.")
     if validity:
         board = _with_validity(board, dict(zip(labels, runs, strict=True)))

@@ -28,7 +28,7 @@ _TABLE = TypeAdapter(dict[EventKind, tuple[str, ...]])
 class GivenEvent(Frozen):
     """An event that a config gives."""
 
-    turn: Annotated[int, Field(ge=1)]
+    turn: Annotated[int, Field(strict=True, ge=1)]
     """Before the person's message of this turn; the opening is turn 0."""
     kind: EventKind
     text: Text = ""
@@ -39,12 +39,12 @@ class Pressure(Frozen):
     """Events of every episode: those given, and as many as `draw` says."""
 
     events: tuple[GivenEvent, ...] = ()
-    draw: Annotated[int, Field(ge=0)] = 0
+    draw: Annotated[int, Field(strict=True, ge=0)] = 0
     """How many are drawn for each person and repeat, at turns of their own."""
     kinds: Annotated[tuple[EventKind, ...], Field(min_length=1)] = EVENT_KINDS
     """The kinds to draw from."""
-    earliest: Annotated[int, Field(ge=1)] = 3
-    latest: Annotated[int, Field(ge=1)] | None = None
+    earliest: Annotated[int, Field(strict=True, ge=1)] = 3
+    latest: Annotated[int, Field(strict=True, ge=1)] | None = None
     """The last turn that may be drawn; None leaves two turns after it."""
 
     @model_validator(mode="after")

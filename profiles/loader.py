@@ -1,5 +1,6 @@
 """Reading profiles from YAML, with errors that name file, line and fix."""
 
+import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
@@ -56,9 +57,24 @@ def profile_files(name: str) -> Sequence[Traversable]:
         return _in_folder(path)
     if path.is_file():
         return [path]
-    dotted = ", ".join(f".{name}" for name in presets())
-    known = f"sets: {', '.join(sets)}; presets to put behind: {dotted}; people: {', '.join(sorted(ours))}"
-    raise ProfileError(f"no profile, set or path is called {name!r}; {known}")
+    raise ProfileError(f"no profile, set or path is called {name!r}; {_hint(name, list(sets), sorted(ours))}")
+
+
+def _hint(name: str, sets: Sequence[str], people: Sequence[str]) -> str:
+    """Return what may have been meant by a name that is not known."""
+    rest, presets_of = parted(name)
+    base, _, last = rest.rpartition(".")
+    dotted = ", ".join(f".{preset}" for preset in presets())
+    if presets_of:
+        return f"{'.'.join(('', *presets_of))} is a preset of a person; files are looked at here, so leave it out"
+    if base in sets or base in people:
+        return f"no preset is called {last!r}; presets to put behind: {dotted}"
+    if Path(name).suffix in (".yaml", ".yml") or len(Path(name).parts) > 1:
+        return "there is no such file or folder"
+    close = difflib.get_close_matches(name, sets, n=1)
+    if close:
+        return f"did you mean {close[0]!r}?"
+    return f"known: sets {', '.join(sets)}; people {people[0]} to {people[-1]}; files and folders"
 
 
 def _in_folder(folder: Path) -> Sequence[Path]:

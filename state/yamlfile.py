@@ -54,11 +54,15 @@ def parse_yaml(text: str, source: Traversable, error: type[UserError], holds: st
     try:
         loader = _Loader(text)
         node = loader.get_single_node()
+        if node is not None and "&" in text and _count(node, {}) > MAX_BYTES:
+            raise error(f"{source}: too large: its aliases, written out, come to more than {MAX_BYTES} values")
         data = None if node is None else loader.plain(node)
     except yaml.MarkedYAMLError as broken:
         mark = broken.problem_mark
         line = mark.line + 1 if mark else 1
-        raise error(f"{source}:{line}: broken YAML: {broken.problem}") from None
+        # what stands before "but" is in another field
+        whole = f"{broken.context} {broken.problem}" if str(broken.problem).startswith("but ") else broken.problem
+        raise error(f"{source}:{line}: broken YAML: {whole}") from None
     except yaml.YAMLError as broken:
         raise error(f"{source}: broken YAML: {_one_line(str(broken))}") from None
     except RecursionError:
@@ -77,7 +81,12 @@ def problem(found: ValidationError, model: type[BaseModel], file: YamlFile | Non
     # a misspelt name comes before the field that it leaves missing
     first = next((error for error in errors if error["type"] == "extra_forbidden"), errors[0])
     path = first["loc"]
-    what = _unknown(path, model) if first["type"] == "extra_forbidden" else _plain(first["msg"])
+    if first["type"] == "extra_forbidden":
+        what = _unknown(path, model)
+    elif first["type"] == "model_type":
+        what = f"should be a mapping{_such_as(first['ctx']['class_name'], model)}"
+    else:
+        what = _plain(first["msg"])
     where = f"{file.at(path)}: " if file else ""
     more = f" ({len(errors) - 1} more)" if len(errors) > 1 else ""
     place = ".".join(str(part) for part in path)
@@ -126,6 +135,13 @@ def _unknown(path: tuple[int | str, ...], model: type[BaseModel]) -> str:
     return f"unknown name; {nearest(str(path[-1]), _names_at(path[:-1], model.model_json_schema()))}"
 
 
+def _such_as(wanted: str, model: type[BaseModel]) -> str:
+    """Return a hint at the field that a model begins with or cannot be without."""
+    schema = model.model_json_schema().get("$defs", {}).get(wanted, {})
+    names = schema.get("required") or list(schema.get("properties", ()))
+    return f", such as {{{names[0]}: ...}}" if names else ""
+
+
 def _names_at(path: Iterable[int | str], schema: Mapping[str, Any]) -> list[str]:
     """The field names a schema allows at a path."""
     definitions = schema.get("$defs", {})
@@ -163,6 +179,22 @@ def _plain(message: str) -> str:
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
+
+
+def _count(node: yaml.Node, counts: dict[yaml.Node, int]) -> int:
+    """Return how many values a node holds once its aliases are written out."""
+    if isinstance(node, yaml.ScalarNode):
+        return 1
+    if node in counts:
+        if not counts[node]:
+            raise yaml.constructor.ConstructorError(
+                None, None, "an alias stands inside of what it names", node.start_mark
+            )
+        return counts[node]
+    counts[node] = 0
+    below = [item for pair in node.value for item in pair] if isinstance(node, yaml.MappingNode) else node.value
+    counts[node] = 1 + sum(_count(item, counts) for item in below)
+    return counts[node]
 
 
 def _child(node: yaml.Node, part: int | str) -> tuple[yaml.Node, yaml.Node] | None:

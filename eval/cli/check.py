@@ -28,13 +28,15 @@ def check(
     import asyncio
 
     from emoharbor.eval.assembly import assemble, estimate
+    from emoharbor.eval.cli.located import located
     from emoharbor.eval.cli.screen import put_json, show, tell
     from emoharbor.eval.config import load_config
     from emoharbor.eval.reports.plan import plan_data, plan_page
     from emoharbor.eval.unopened import Unopened
 
     loaded = load_config(config)
-    assembly = assemble(loaded, Unopened())
+    with located(config):
+        assembly = assemble(loaded, Unopened())
     keys, calls = key_variables(assembly), estimate(loaded)
     if not as_json:
         show(plan_page(assembly, calls, keys))

@@ -27,6 +27,8 @@ def one_person_or_part(name: str) -> PartialProfile:
     Raises:
         ProfileError: when there is none, or more than one.
     """
+    if "," in name and not Path(name).exists():
+        raise ProfileError(f"{name!r} are several people; name one of them")
     if parted(name)[1] and not Path(name).exists():
         return one_person(name)
     found = profile_files(name)

@@ -60,6 +60,7 @@ def lint_people(
 
     from emoharbor.eval.cli.people import split
     from emoharbor.eval.cli.screen import put_json, put_text, tell
+    from emoharbor.eval.reports.words import counted
     from emoharbor.profiles.lint.lint import lint
     from emoharbor.profiles.lint.lint import rules as all_rules
     from emoharbor.profiles.loader import profile_files
@@ -78,7 +79,10 @@ def lint_people(
     else:
         if shown := found if silenced else still:
             put_text("\n".join(str(finding) for finding in shown))
-        tell(f"{len(files)} people, {len(still)} findings, {len(found) - len(still)} silenced with a reason")
+        tell(
+            f"{counted(len(files), 'person', 'people')}, {counted(len(still), 'finding')}, {len(found) - len(still)} "
+            "silenced with a reason"
+        )
         if still:
             tell("to silence one, write into the person's file: lint: [{rule: THE-RULE, reason: why it is right here}]")
     return 1 if still else 0
@@ -141,6 +145,7 @@ def import_file(
     """Bring in people from another source. What it lacks stays missing; bad rows are named, good ones kept."""
     from emoharbor.eval.cli.bring import bring, drafts, read_mapping
     from emoharbor.eval.cli.screen import tell
+    from emoharbor.eval.reports.words import counted
     from emoharbor.profiles.importers.table import import_people
     from emoharbor.profiles.schema import Profile
 
@@ -151,7 +156,7 @@ def import_file(
     if draft_with is not None:
         people = drafts(people, draft_with, base_url, api_key_env)
     bring(people, out, replace=replace)
-    tell(f"{len(people)} people written to {out}, {len(found.refused)} rows left out")
+    tell(f"{counted(len(people), 'person', 'people')} written to {out}, {counted(len(found.refused), 'row')} left out")
     if draft_with is None and not all(isinstance(person, Profile) for person in people):
         tell(f"the source lacks parts of them, and a run needs whole people; see: emoharbor profiles lint {out}")
     whole = draft_with is None or all(isinstance(person, Profile) for person in people)

@@ -55,6 +55,7 @@ def bring_back(
     from emoharbor.eval.cli.screen import put_json, tell
     from emoharbor.eval.rating.pack import packs_of
     from emoharbor.eval.rating.read import keep_ratings, read_ratings
+    from emoharbor.eval.reports.words import counted
     from emoharbor.eval.run import load_run
     from emoharbor.state.errors import ConfigError
 
@@ -72,7 +73,7 @@ def bring_back(
         raise ConfigError(f"two files are by rater {twice[0]}; give one")
     for item in taken:
         keep_ratings(opened.folder, item, replace=replace)
-        tell(f"took {len(item.ratings)} ratings of {item.rater}")
+        tell(f"took {counted(len(item.ratings), 'rating')} of {item.rater}")
     if as_json:
         put_json([{"pack": item.pack, "rater": item.rater, "ratings": len(item.ratings)} for item in taken])
     else:

@@ -10,6 +10,7 @@ from emoharbor.eval.cli.codes import Code
 from emoharbor.eval.cli.fork import Fork
 from emoharbor.eval.cli.fork import fork as play_fork
 from emoharbor.eval.cli.job import EngineName, Job
+from emoharbor.eval.cli.located import located
 
 if TYPE_CHECKING:
     from emoharbor.eval.cli.watch import Watch
@@ -87,7 +88,8 @@ def run(
         return play_fork(config, Fork(fork, turn or 0, supporter, list(edit or ()), source, name), as_json=as_json)
     _only_with_fork(changes)
     job = Job.of(config, out, shard, resume=resume, amend=amend, engine=engine, shards=shards)
-    return _carried_out(job, _selection(profiles, supporters, job.part, limit), as_json=as_json)
+    with located(config):
+        return _carried_out(job, _selection(profiles, supporters, job.part, limit), as_json=as_json)
 
 
 def _carried_out(job: Job, only: "Selection", *, as_json: bool) -> int:

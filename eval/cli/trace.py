@@ -1,7 +1,7 @@
 """`emoharbor trace`: what each node and each model call of an episode was given and gave back."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 
@@ -37,10 +37,15 @@ def show_trace(
     from emoharbor.eval.cli.screen import put_json, show
     from emoharbor.eval.reports.trace import Wanted, run_data, trace_page
     from emoharbor.eval.run import load_run
+    from emoharbor.state.errors import ConfigError
 
     opened = load_run(run)
     key = whole_key(opened, episode)
-    wanted = Wanted(node, turn, faults, prompts, patches)
+    wanted = Wanted(_node(node), turn, faults, prompts, patches)
+    if follow and as_json:
+        raise ConfigError(
+            "--follow: prints the tree as it grows; leave out --json, or ask for it when the episode ended"
+        )
     if follow:
         _follow(opened, key, wanted)
         return
@@ -68,13 +73,27 @@ def push_traces(
     from emoharbor.eval.cli.keys import whole_key
     from emoharbor.eval.cli.people import split
     from emoharbor.eval.cli.screen import tell
+    from emoharbor.eval.reports.words import counted
     from emoharbor.eval.run import load_run
     from emoharbor.eval.traces.push import push
 
     opened = load_run(run)
     keys = [whole_key(opened, name) for name in split(episodes or "")] or None
     done = push(opened, project=project, keys=keys)
-    tell(f"sent {done.traces} traces with {done.runs} runs and {done.feedback} ratings to project {done.project!r}")
+    tell(
+        f"sent {counted(done.traces, 'trace')} with {counted(done.runs, 'run')} and "
+        f"{counted(done.feedback, 'rating')} to project {done.project!r}"
+    )
+
+
+def _node(name: str | None) -> str | None:
+    """Check the name of a node."""
+    from emoharbor.state.base import Role
+    from emoharbor.state.errors import ConfigError
+
+    if name is not None and name not in get_args(Role):
+        raise ConfigError(f"--node {name}: no such node; there are {', '.join(get_args(Role))}")
+    return name
 
 
 def _follow(opened: "Run", key: "EpisodeKey", wanted: "Wanted") -> None:

@@ -1,5 +1,6 @@
 """What the bundled endpoint plays: a scenario, read from YAML."""
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -7,7 +8,7 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, Validatio
 
 from emoharbor.nodes.models.schema import Rung
 from emoharbor.state.errors import ConfigError
-from emoharbor.state.yamlfile import read_yaml
+from emoharbor.state.yamlfile import nearest, read_yaml
 
 Share = Annotated[float, Field(ge=0, le=1)]
 
@@ -145,5 +146,18 @@ def load_scenario(path: Path) -> Scenario:
         place = [step for step in first["loc"] if step not in ("act", "word")]
         names = ", ".join(field.alias or name for name, field in Act.model_fields.items())
         unknown = first["type"] == "extra_forbidden" and "act" in first["loc"]
-        what = f"unknown name; an act takes: {names}" if unknown else first["msg"]
+        if unknown:
+            what = f"unknown name; an act takes: {names}"
+        elif first["type"] == "extra_forbidden":
+            what = f"unknown name; {nearest(str(place[-1]), _fields_beside(place))}"
+        else:
+            what = first["msg"].removeprefix("Value error, ")
         raise ConfigError(f"{file.at(place)}: {'.'.join(map(str, place))}: {what}") from None
+
+
+def _fields_beside(place: list[int | str]) -> Iterable[str]:
+    """The names that the part takes in which a name stands."""
+    if "when" in place[:-1]:
+        return When.model_fields
+    parts: dict[int | str, type[BaseModel]] = {"rules": Rule, "chance": Chance}
+    return (parts.get(place[0], Scenario) if len(place) > 1 else Scenario).model_fields

@@ -6,6 +6,7 @@ from emoharbor.eval.audit.rates import Rate
 from emoharbor.eval.audit.summary import RunAudit
 from emoharbor.eval.audit.trajectory import Trajectory
 from emoharbor.eval.reports.tables import Cell, Column, Page, Ranged, Sheet
+from emoharbor.eval.reports.words import counted
 from emoharbor.eval.statistics.bootstrap import Estimate
 
 _NAMES = {
@@ -138,7 +139,12 @@ def _people(found: RunAudit) -> Sheet:
         )
         for row in listed
     )  # fmt: skip
-    return Sheet("People with findings", columns, rows, (f"{len(found.people)} people in all; --json has each.",))
+    return Sheet(
+        "People with findings",
+        columns,
+        rows,
+        (f"{counted(len(found.people), 'person', 'people')} in all; --json has each.",),
+    )
 
 
 def _findings(found: RunAudit, shown: int) -> Sheet:
@@ -162,7 +168,7 @@ def _notes(found: RunAudit) -> Iterator[str]:
     )
     yield "The limits stand in the config's `audit:` section; defaults were set on the offline cast (docs/audit.md)."
     if found.model is not None:
-        unread = f"; it gave no usable answer on {found.unread} episodes" if found.unread else ""
+        unread = f"; it gave no usable answer on {counted(found.unread, 'episode')}" if found.unread else ""
         yield f"Contradictions were looked for by {found.model}{unread}; each quotes the message and the profile."
     if found.unknown:
         yield f"No profile was found for {', '.join(found.unknown)}: what needs one was not checked."

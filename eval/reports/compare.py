@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from emoharbor.eval.reports.leaderboard import TREATMENTS
 from emoharbor.eval.reports.tables import Cell, Column, Page, Ranged, Sheet
+from emoharbor.eval.reports.words import counted
 from emoharbor.eval.statistics.compare import Comparison, Difference
 
 
@@ -43,7 +44,7 @@ def _row(item: Difference) -> tuple[Cell, ...]:
 
 def _reading(found: Comparison) -> Iterator[str]:
     yield (
-        f"Paired by person: the {found.people_both} that both have a score for ({found.first} has "
+        f"Paired by person: {counted(found.people_both, 'person', 'people')} with a score for both ({found.first} has "
         f"{found.people_first}, {found.second} {found.people_second}); n is the people behind each line."
     )
     yield (

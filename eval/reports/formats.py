@@ -203,8 +203,14 @@ def _comment(text: str) -> str:
 
 
 def as_csv(page: Page) -> str:
-    """Return the first table as CSV: every figure unrounded, its limits in columns of their own, missing empty."""
+    """Return the first table as CSV: every figure unrounded, its limits in columns of their own, missing empty.
+
+    A first cell that is blank, since it is that of the row above, is written out.
+    """
     columns = dict(flat_columns(page.sheets[0]))
+    heads = next(iter(columns.values()))
+    for index, head in enumerate(heads[1:], 1):
+        heads[index] = heads[index - 1] if head == "" else head
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)

@@ -8,6 +8,7 @@ from emoharbor.eval.reports.formats import drawn
 from emoharbor.eval.reports.glyphs import Glyphs
 from emoharbor.eval.reports.leaderboard_more import group_sheet, personal_sheet, slice_sheets
 from emoharbor.eval.reports.tables import Cell, Column, Page, Ranged, Sheet
+from emoharbor.eval.reports.words import counted
 from emoharbor.eval.statistics.rows import Leaderboard, Neighbours, Share, SupporterRow
 from emoharbor.eval.statistics.scores import Failures
 from emoharbor.state.outcome import Outcome
@@ -72,14 +73,14 @@ def _means(board: Leaderboard) -> Sheet:
     if controlled:
         columns.append(Column("personal effect", digits=2, signed=True))
     if any(row.validity for row in board.supporters):
-        columns += [Column(f"{name}, %", digits=0) for name in SUMS]
+        columns += [Column(f"{name}, %", digits=0, brief=True) for name in SUMS]
     rows = [_means_row(row, [column.name for column in columns]) for row in board.supporters]
     return Sheet(_title(board), tuple(columns), tuple(rows))
 
 
 def _title(board: Leaderboard) -> str:
     rated = f", rated by {board.judge}" if board.judge else ""
-    return f"{len(board.supporters)} supporters, {board.people} people{rated}"
+    return f"{counted(len(board.supporters), 'supporter')}, {counted(board.people, 'person', 'people')}{rated}"
 
 
 def _means_row(row: SupporterRow, columns: Sequence[str]) -> tuple[Cell, ...]:
@@ -95,9 +96,10 @@ def _means_row(row: SupporterRow, columns: Sequence[str]) -> tuple[Cell, ...]:
         "personal effect": Ranged(row.personal_effect, *(row.personal_effect_ci or (None, None))),
     }
     for name in SUMS:
-        share = row.validity[name].share if name in row.validity else None
-        shaky = name == "sound" and share is not None and share < SOUND
-        cells[f"{name}, %"] = Ranged(_percent(share), mark="!" if shaky else "")
+        found = row.validity.get(name, Share(share=None, ci=None, n=0))
+        shaky = name == "sound" and found.share is not None and found.share < SOUND
+        ends = found.ci or (None, None)
+        cells[f"{name}, %"] = Ranged(_percent(found.share), _percent(ends[0]), _percent(ends[1]), "!" if shaky else "")
     return tuple(cells[name] if name in cells else row.groups.get(name) for name in columns)
 
 
@@ -218,7 +220,7 @@ def _notes(board: Leaderboard) -> Iterator[str]:
         "0 to 100, group means are on the rubric's scale, the gap is general minus tailored: compare it between "
         "supporters. Ranks stand with the best and worst rank that the tests leave open."
     )
-    if any(row.rank_changes for row in board.supporters):
+    if any(row.rank_changes and row.rank is not None for row in board.supporters):
         other = "exclude" if board.failures == "lowest" else "lowest"
         yield f"* The rank changes with `--failures {other}`."
     if any(row.validity for row in board.supporters):
@@ -249,7 +251,7 @@ def _difference(pair: Neighbours) -> str:
         return "no person has a score from both"
     ends = f" [{pair.difference_ci[0]:+.1f}, {pair.difference_ci[1]:+.1f}]" if pair.difference_ci else ""
     p = "" if pair.p_holm is None else f", Holm p {_p(pair.p_holm)}"
-    return f"{pair.difference:+.1f}{ends}{p}, {pair.people} people"
+    return f"{pair.difference:+.1f}{ends}{p}, {counted(pair.people, 'person', 'people')}"
 
 
 def _p(value: float) -> str:

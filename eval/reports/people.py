@@ -27,12 +27,13 @@ def people_table(people: Iterable[Profile]) -> Table:
     """Return a table, one person a line."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     table.add_column("id", no_wrap=True)
-    for head, least in (("who", 16), ("situation", 19), ("feels", 13), ("wants", 14)):
+    for head, least in (("who", 14), ("situation", 14), ("feels", 13), ("wants", 14)):
         table.add_column(head, overflow="fold", min_width=least)
     for profile in people:
         person, situation = profile.person, profile.situation
         table.add_row(
-            one_line(profile.id, "bold"),
+            # each preset on a line of its own, else the last column would be cut on a narrow terminal
+            Text("\n.").join(one_line(part, "bold") for part in profile.id.split(".")),
             one_line(f"{person.name}, {person.age}, {person.country}"),
             one_line(situation.title),
             Text(f"{situation.feeling} {situation.intensity}"),

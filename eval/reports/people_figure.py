@@ -5,6 +5,7 @@ from typing import Any
 from xml.sax.saxutils import escape
 
 from emoharbor.eval.reports.inert import plain
+from emoharbor.eval.reports.words import counted
 
 _COLUMNS, _WIDTH, _GAP = 3, 300, 28
 _ROW, _HEAD, _LABEL, _BAR = 17, 34, 158, 110
@@ -33,7 +34,7 @@ def people_figure(stats: Mapping[str, Any]) -> str:
         body += _panel(name, values, x, heights[column] + _HEAD / 2)
         heights[column] += _HEAD + _ROW * len(values) + 8
     width, height = 2 * _MARGIN + _COLUMNS * _WIDTH + (_COLUMNS - 1) * _GAP, max(heights) + _MARGIN
-    title = f"{stats['people']} people: how often each value occurs"
+    title = f"{counted(stats['people'], 'person', 'people')}: how often each value occurs"
     return "\n".join(
         [
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '

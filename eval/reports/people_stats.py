@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from emoharbor.eval.reports.inert import one_line
+from emoharbor.eval.reports.words import counted
 from emoharbor.profiles.schema import Profile
 from emoharbor.profiles.similarity import Pair, pairs, story, voice
 from emoharbor.profiles.stats import LABELS, NUMBERS, correlations, counts, prose_words, spread
@@ -37,7 +38,7 @@ def people_stats(people: Sequence[Profile]) -> dict[str, Any]:
 def people_overview(stats: Mapping[str, Any]) -> RenderableType:
     """Return the tables."""
     title = (
-        f"{stats['people']} people, {_figure(stats['words']['mean'], '.0f')} words each, "
+        f"{counted(stats['people'], 'person', 'people')}, {_figure(stats['words']['mean'], '.0f')} words each, "
         f"{_figure(stats['guarded']['mean'], '.1f')} held back"
     )
     return Group(

@@ -3,6 +3,7 @@
 from emoharbor.eval.rating.agree import ALL, JUDGE, ByHand, Matched
 from emoharbor.eval.reports.agree import ranged
 from emoharbor.eval.reports.tables import Cell, Column, Page, Sheet
+from emoharbor.eval.reports.words import counted
 
 
 def raters_page(found: ByHand) -> Page:
@@ -12,8 +13,9 @@ def raters_page(found: ByHand) -> Page:
     sheets = [_pairs("All questions together", whole), _pairs("Question by question", single), _alphas(found)]
     judge = f"The judge is {found.judge}." if found.judge else "The judge rated on another rubric, so it is left out."
     notes = (
-        f"Pack {found.pack}: {found.dialogues} dialogues, raters {', '.join(found.raters)}. {judge}",
-        "Kinder: how many points the first gives more. Over all questions, intervals resample whole dialogues.",
+        f"Pack {found.pack}: {counted(found.dialogues, 'dialogue')}, raters {', '.join(found.raters)}. {judge}",
+        "top two of second: share of the two highest points among the second's ratings. Kinder: how many points the "
+        "first gives more. Over all questions, intervals resample whole dialogues.",
         found.ceiling,
     )
     return Page("Agreement with ratings by hand", tuple(sheet for sheet in sheets if sheet.rows), notes)
@@ -25,7 +27,7 @@ def _pairs(title: str, found: list[Matched]) -> Sheet:
         (
             Column("question", "left"), Column("first", "left"), Column("second", "left"), Column("n"),
             Column("rho [95 %]", digits=2, signed=True), Column("kappa [95 %]", digits=2, signed=True),
-            Column("top two"), Column("kinder", digits=2, signed=True),
+            Column("top two of second"), Column("kinder", digits=2, signed=True),
         ),
         tuple(_row(item) for item in sorted(found, key=lambda item: item.first != JUDGE)),
     )  # fmt: skip

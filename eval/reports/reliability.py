@@ -3,9 +3,12 @@
 from collections.abc import Iterator
 
 from emoharbor.eval.reports.tables import Cell, Column, Page, Ranged, Sheet
+from emoharbor.eval.reports.words import counted
 from emoharbor.eval.statistics.bootstrap import Interval
 from emoharbor.eval.statistics.icc import Icc
 from emoharbor.eval.statistics.reliability_rows import Reliability
+
+FEW_SUPPORTERS = 5
 
 
 def reliability_page(found: Reliability) -> Page:
@@ -27,19 +30,21 @@ def _shares(found: Reliability) -> Sheet:
         (
             figure if index == 0 else "",
             item.term,
-            Ranged(100 * item.share, *_ends(item.interval, 100)),
+            Ranged(100 * item.share, *_ends(item.interval, 100), "*" if item.truncated else ""),
             item.variance,
         )
         for figure, shares in found.shares.items()
         for index, item in enumerate(shares.shares)
     )
-    notes = (
+    notes = [
         "Completed, scored episodes. profile x supporter: how much it depends on the match of the two; repeat: "
         "another talk of the same two.",
         "Random effects, Henderson's method I; intervals resample people. Of the scores of people and supporters "
         "like these; a factor with two or three levels is nearly unknown.",
-    )
-    return Sheet("Where the variance of scores comes from", columns, rows, notes)
+    ]
+    if any(item.truncated for shares in found.shares.values() for item in shares.shares):
+        notes.append("* Estimated below 0, and shown as 0.")
+    return Sheet("Where the variance of scores comes from", columns, rows, tuple(notes))
 
 
 def _noise(found: Reliability) -> Sheet:
@@ -111,8 +116,13 @@ def _halves(found: Reliability) -> Sheet:
         )
         for item in found.halves
     )  # fmt: skip
-    notes = ("Supporter means over random halves of the people, stepped up by Spearman-Brown; interval of Feldt (F).",)
-    return Sheet("Would other people order the supporters alike?", columns, rows, notes)
+    notes = [
+        "Supporter means over random halves of the people, stepped up by Spearman-Brown; interval of Feldt (F). A "
+        "supporter's failure counts as the lowest score.",
+    ]
+    if any(item.found.k < FEW_SUPPORTERS for item in found.halves):
+        notes.append(f"Of fewer than {FEW_SUPPORTERS} supporters it says little: one that stands apart decides it.")
+    return Sheet("Would other people order the supporters alike?", columns, rows, tuple(notes))
 
 
 def _simulators(found: Reliability) -> Sheet:
@@ -133,8 +143,8 @@ def _simulators(found: Reliability) -> Sheet:
 
 def _notes(found: Reliability) -> Iterator[str]:
     yield (
-        f"{found.ratings} ratings as oneself of {found.episodes} episodes, by {', '.join(found.judges) or 'nobody'}; "
-        f"rubric {found.rubric}."
+        f"{counted(found.ratings, 'rating')} as oneself of {counted(found.episodes, 'episode')}, by "
+        f"{', '.join(found.judges) or 'nobody'}; rubric {found.rubric}."
     )
     yield (
         f"{found.how.level:.0%} intervals: bootstrap over people, {found.how.resamples:,} resamples, seed "

@@ -35,6 +35,7 @@ class Column:
         align: of head and cells.
         digits: after the point; None writes numbers as they are.
         signed: whether a figure that is not negative gets a plus.
+        brief: whether limits are left out where it is read; CSV has them.
         chance: whether it is a p value: one too small for the digits is written `<0.001`, never 0.
     """
 
@@ -42,6 +43,7 @@ class Column:
     align: Align = "right"
     digits: int | None = None
     signed: bool = False
+    brief: bool = False
     chance: bool = False
 
 
@@ -83,7 +85,7 @@ def in_words(cell: Cell, column: Column, dash: str) -> str:
         if cell.value is None:
             return dash
         shown = f"{_number(cell.value, column)}{cell.mark}"
-        if cell.low is None or cell.high is None:
+        if column.brief or cell.low is None or cell.high is None:
             return shown
         return f"{shown} [{_number(cell.low, column)}, {_number(cell.high, column)}]"
     if cell is None:

@@ -126,8 +126,10 @@ def _totals(trace: Trace) -> Text:
     roots = [root for root in trace.all if root.parent is None]
     seconds = sum(root.seconds for root in roots if root.seconds is not None)
     text = Text(f"{duration(seconds)}  {len(trace.seats())} nodes  {len(calls)} model calls", "dim")
-    if len(trace.roots) > 1:
-        text.append(f"  in {len(trace.roots)} stretches", "dim")
+    # an opening that failed is a root too, of another name
+    stretches = sum(root.name == trace.roots[-1].name for root in trace.roots)
+    if stretches > 1:
+        text.append(f"  in {stretches} stretches", "dim")
     return text.append_text(_tokens(total_usage(calls)))
 
 

@@ -13,12 +13,15 @@ from emoharbor.state.base import Frozen
 Measurement = Literal["nominal", "ordinal", "interval"]
 Weighting = Literal["none", "linear", "quadratic"]
 
+_FEWEST = 5
+"""Units, or clusters of them, below which resampling meets the same few tables again and again: no interval."""
+
 
 class Agreement(Frozen):
     """Krippendorff's alpha: 1 for perfect agreement, 0 for chance, below 0 for systematic disagreement."""
 
     value: float | None
-    """None when all ratings are equal, or no unit has two."""
+    """None when all ratings are equal, or fewer than two units have two."""
     interval: Interval | None
     n: int
     """Units with at least two ratings."""
@@ -30,7 +33,7 @@ class Kappa(Frozen):
     """Weighted kappa of two raters, with what it depends on."""
 
     value: float | None
-    """None when both raters give one and the same category throughout, or rated nothing in common."""
+    """None when both raters give one and the same category throughout, or rated fewer than two units in common."""
     interval: Interval | None
     n: int
     """Units that both rated."""
@@ -82,13 +85,13 @@ def krippendorff_alpha(  # noqa: PLR0913 - the settings of an estimator, by keyw
     paired = counts.sum(axis=1) > 1
     counts, units = counts[paired], int(paired.sum())
     raters = int((~np.isnan(ratings)).any(axis=1).sum())
-    if (counts.sum(axis=0) > 0).sum() < 2:
+    if units < 2 or (counts.sum(axis=0) > 0).sum() < 2:
         return Agreement(value=None, interval=None, n=units, raters=raters, measurement=measurement)
     value = float(krippendorff.alpha(value_counts=counts, value_domain=values, level_of_measurement=measurement))
     codes = level_codes(None if cluster is None else cluster[paired], units)
     people = int(codes.max()) + 1
     draws = alpha_draws(counts, values, measurement, codes, draw_weights(people, resamples, seed))
-    interval = interval_of(draws, people, level=level, seed=seed)
+    interval = interval_of(draws, people, level=level, seed=seed) if people >= _FEWEST else None
     return Agreement(value=value, interval=interval, n=units, raters=raters, measurement=measurement)
 
 
@@ -160,10 +163,10 @@ def weighted_kappa(  # noqa: PLR0913 - the settings of an estimator, by keyword
     observed, expected, kappa = _kappas(tables.sum(axis=0)[None, :], credit)
     people = tables.shape[0]
     draws = _kappas(draw_weights(people, resamples, seed) @ tables, credit)[2] if people > 1 else kappa
-    known = n > 0 and not np.isnan(kappa[0])
+    known = n > 1 and not np.isnan(kappa[0])
     return Kappa(
         value=float(kappa[0]) if known else None,
-        interval=interval_of(draws, people, level=level, seed=seed) if known else None,
+        interval=interval_of(draws, people, level=level, seed=seed) if known and people >= _FEWEST else None,
         n=n,
         observed=float(observed[0]) if n else None,
         expected=float(expected[0]) if n else None,

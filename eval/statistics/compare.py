@@ -106,7 +106,8 @@ def difference(
         wilcoxon=_p(wilcoxon(apart)) if signed_ranks else None,
         dz=sizes.dz if sizes else None, rank_biserial=sizes.rank_biserial if sizes else None,
         wins=sizes.wins if sizes else 0, ties=sizes.ties if sizes else 0, losses=sizes.losses if sizes else 0,
-        smallest=None if sd is None else smallest_difference(sd, found.n, how.alpha, POWER),
+        # where nobody differs from anybody, the spread of others like them is not known
+        smallest=None if not sd else smallest_difference(sd, found.n, how.alpha, POWER),
     )  # fmt: skip
 
 

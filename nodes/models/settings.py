@@ -20,17 +20,17 @@ class ModelSettings(Frozen):
     """Name of the environment variable that holds the key; None for an endpoint that takes none."""
     temperature: Annotated[float, Field(ge=0, le=2)] | None = None
     top_p: Annotated[float, Field(gt=0, le=1)] | None = None
-    max_tokens: Annotated[int, Field(ge=1)] = 2048
+    max_tokens: Annotated[int, Field(strict=True, ge=1)] = 2048
     """Cap of one reply; raised once, to twice this, when a reply is cut off."""
     timeout_s: Annotated[float, Field(gt=0)] = 120
     """Longest time one attempt may take, from the first byte sent to the last received."""
-    retries: Annotated[int, Field(ge=0, le=20)] = 4
+    retries: Annotated[int, Field(strict=True, ge=0, le=20)] = 4
     """Further tries after a fault of the endpoint that may pass."""
     backoff_s: Annotated[float, Field(ge=0)] = 0.5
     """First wait before such a try; it doubles, with jitter, unless the endpoint says how long to wait."""
-    reasks: Annotated[int, Field(ge=0, le=3)] = 1
+    reasks: Annotated[int, Field(strict=True, ge=0, le=3)] = 1
     """How often a structured reply that does not fit its schema is asked for again, with what is wrong with it."""
-    concurrency: Annotated[int, Field(ge=1)] = 64
+    concurrency: Annotated[int, Field(strict=True, ge=1)] = 64
     """Calls in flight to this endpoint at once; of several models behind one endpoint the lowest counts."""
     rehearsal: bool = False
     """Tells a rehearsal endpoint on this machine which role, turn and profile a call is for; refused for any other."""

@@ -72,7 +72,10 @@ def _called(factory: Any, target: object, args: Mapping[str, Any]) -> object:
     try:
         inspect.signature(factory).bind(**args)
     except (TypeError, ValueError) as error:
-        raise CastError(f"target {target!r} cannot be called: {error}; give its arguments under args") from None
+        raise CastError(
+            f"target {target!r} cannot be called: {error}; it is called to make the agent, with what stands under "
+            "args. A function that answers messages itself is `use: callable`"
+        ) from None
     return factory(**args)
 
 

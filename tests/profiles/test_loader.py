@@ -103,7 +103,10 @@ def test_a_folder_without_profiles_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("wanted", "message"),
     [
-        ("P999", r"no profile, set or path is called 'P999'; sets: .*core.*; people: .*P040"),
+        ("P999", r"no profile, set or path is called 'P999'; known: sets .*core; people P001 to P100; files"),
+        ("cor", r"'cor'; did you mean 'core'\?"),
+        ("nobody.yaml", r"'nobody.yaml'; there is no such file or folder"),
+        ("P010.guardd", r"'P010.guardd'; no preset is called 'guardd'; presets to put behind: .guarded, "),
         (["P040", "P040"], r"'P040' is asked for twice"),
         ([], "no profile is asked for"),
     ],

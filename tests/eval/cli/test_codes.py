@@ -54,7 +54,18 @@ def _start(*arguments: str, cwd: Path, **environment: str) -> subprocess.Popen[s
         (ONE + SUPPORTER + "models: {m: {model: x, api_key_env: sk-abcdefghijklmnop}}\n", "api_key_env"),
         (SUPPORTER + "profiles: [P010, P010]\n", "P010"),
         (SUPPORTER + "profiles: [nobody]\n", "nobody"),
-        (ONE + SUPPORTER + "cast: {think: {use: stoic}}\n", "known: llm, offline"),
+        (ONE + SUPPORTER + "cast: {think: {use: stoic}}\n", "bad.yaml:4: cast.think: "),
+        (
+            ONE + SUPPORTER + "cast: {think: offline}\n",
+            "bad.yaml:4: cast.think: should be a mapping, such as {use: ...}",
+        ),
+        (ONE + SUPPORTER + "cast:\n  think: {use: llm, model: user}\n", "bad.yaml:5: cast.think.model: no model"),
+        (ONE + "supporters:\n  - {name: a.b, use: offlin}\n", "bad.yaml:3: supporters.a.b: no implementation"),
+        (SUPPORTER + "run: {name: ../../elsewhere}\n", "bad.yaml:3: run.name: names the folder below runs/"),
+        (SUPPORTER + 'run: {name: "a\\0b"}\n', "run.name: names the folder below runs/"),
+        (SUPPORTER + "run: {max_turns: true}\n", "bad.yaml:3: run.max_turns: Input should be a valid integer"),
+        (SUPPORTER + "run: &r {name: x, pressure: *r}\n", "bad.yaml:3: broken YAML: an alias stands inside"),
+        (SUPPORTER + "---\na: 1\n", "expected a single document"),
         (ONE + SUPPORTER + "cast: {think: {use: 'my_parts:gone'}}\n", "gone"),
         (ONE + SUPPORTER + "cast: {think: {use: 'my_parts:no_arguments'}}\n", "(state, runtime)"),
         (ONE + SUPPORTER + "cast: {think: {use: 'my_parts:not_async'}}\n", "async"),
@@ -80,6 +91,16 @@ def test_a_mistake_in_a_config_is_one_line_and_leaves_nothing_behind(
     assert {path.name for path in folder.iterdir()} <= {"bad.yaml", "my_parts.py", "__pycache__"}
 
 
+def test_aliases_that_would_fill_the_memory_are_refused_at_once(emoharbor: Command, folder: Path) -> None:
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 9)]
+    (folder / "bad.yaml").write_text("\n".join(lines), encoding="utf-8")
+    ended = emoharbor("check", "bad.yaml")
+
+    assert ended.code == 2
+    assert "too large: its aliases, written out" in ended.err
+
+
 def test_two_files_with_one_profile_id_are_refused(emoharbor: Command, folder: Path) -> None:
     person = json.loads(emoharbor("profiles", "show", "P010", "--json").out)
     (folder / "people").mkdir()
@@ -99,7 +120,7 @@ def test_two_files_with_one_profile_id_are_refused(emoharbor: Command, folder: P
         (["demo", "--turns", "0"], "--turns"),
         (["demo", "--turns", "many"], "--turns"),
         (["demo", "--supporter", "loud"], "attuned"),
-        (["demo", "--profile", "nobody"], "P010"),
+        (["demo", "--profile", "nobody"], "people P001 to P100"),
         (["demo", "--profile", "core"], "name one of them"),
         (["run"], "config"),
         (["run", "missing.yaml"], "missing.yaml"),

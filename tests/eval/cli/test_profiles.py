@@ -24,7 +24,7 @@ def test_a_table_becomes_files_that_can_be_shown_and_linted(emoharbor: Command, 
     linted = emoharbor("profiles", "lint", "mine")
 
     assert (brought.code, brought.out) == (0, "")
-    assert "1 people written to mine, 0 rows left out" in brought.err
+    assert "1 person written to mine, 0 rows left out" in brought.err
     assert "a run needs whole people" in brought.err
     assert "The shop closed." in shown.out
     assert linted.code == 1

@@ -181,3 +181,30 @@ def test_mistakes_are_one_clear_line(ran: Command, arguments: list[str], said: s
     assert missed.code == 2
     assert said in missed.err
     assert len(missed.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--node", "editor"], "--node editor: no such node; there are feel, think, speak, fused, supporter, judge"),
+        (["--follow", "--json"], "--follow: prints the tree as it grows; leave out --json"),
+    ],
+    ids=["a node that is none", "JSON of what still grows"],
+)
+def test_what_cannot_be_shown_is_refused(ran: Command, options: list[str], says: str) -> None:
+    ended = ran("trace", "show", "pilot", "P010/a", *options)
+
+    assert ended.code == 2
+    assert says in ended.err
+
+
+def test_an_opening_that_failed_is_no_stretch_of_the_episode(emoharbor: Command, folder: Path) -> None:
+    folder.joinpath("mine.py").write_text(SWAPPED.replace("ThinkUpdate(thought=", "dict(thought="), encoding="utf-8")
+    folder.joinpath("pilot.yaml").write_text(
+        f"{CONFIG}cast: {{think: {{use: 'mine:blunt_think'}}}}\n", encoding="utf-8"
+    )
+    emoharbor("run", "pilot.yaml", "-o", "pilot")
+    out = emoharbor("trace", "show", "pilot", "P010/attuned").out
+
+    assert "think" in out
+    assert "stretches" not in out

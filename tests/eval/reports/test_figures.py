@@ -103,6 +103,24 @@ def test_reliability(printed: Printed, golden: Golden) -> None:
     golden("reliability.txt", printed(on_screen(reliability_page(found), FANCY), 110))
 
 
+def test_csv_has_a_head_in_every_row_and_the_limits_that_are_not_printed() -> None:
+    records = list(drawn({"a": 2.5, "b": 3.0, "c": 3.5}, 10, repeats=2, seed=4))
+    page = reliability_page(reliability(Ratings.of({"run": records}, SCALE), {"run": sample(records)}, FAST))
+    rows = list(csv.DictReader(io.StringIO(as_csv(page))))
+    assert {row["figure"] for row in rows} == {"overall", "general", "tailored"}
+    assert {row["figure"] for row in rows if row["source of variance"] == "supporter"} == {
+        "overall", "general", "tailored",
+    }  # fmt: skip
+
+    board = leaderboard(sample(records), how=FAST)
+    half = Share(share=0.5, ci=(0.25, 0.75), n=20)
+    audited = [row.model_copy(update={"validity": {"valid": half, "sound": half}}) for row in board.supporters]
+    page = leaderboard_page(board.model_copy(update={"supporters": tuple(audited)}))
+    first = next(csv.DictReader(io.StringIO(as_csv(page))))
+    assert (first["sound, % low"], first["sound, %"], first["sound, % high"]) == ("25.0", "50.0", "75.0")
+    assert "[25, 75]" not in markdown(page).split("Validity")[0]
+
+
 @pytest.mark.parametrize("width", [60, 80, 120, 200])
 def test_columns_stay_straight_with_wide_characters_and_long_names(width: int, printed: Printed) -> None:
     board = leaderboard(sample(scored({LONG: [5, 4, 5], "b": [1, 2, 1]})), how=FAST)

@@ -127,3 +127,20 @@ def test_a_rating_off_the_scale_is_refused() -> None:
         krippendorff_alpha(np.array([[6.0, 1], [1, 1]]), SCALE)
     with pytest.raises(ValueError, match="categories"):
         weighted_kappa(np.array([1.5]), np.array([1.0]), SCALE)
+
+
+def test_one_unit_has_no_agreement_and_few_have_no_interval() -> None:
+    first, second = np.array([1.0, 2, 4, 5]), np.array([1.0, 3, 4, 4])
+    one = (first[:1], second[:1] + 1)
+
+    assert weighted_kappa(*one, SCALE, resamples=10).value is None
+    assert krippendorff_alpha(np.stack(one), SCALE, resamples=10).value is None
+    few = weighted_kappa(first, second, SCALE, resamples=10)
+    assert few.value is not None
+    assert few.interval is None
+    # many ratings of few people are few
+    clustered = krippendorff_alpha(
+        np.tile(np.stack([first, second]), 5), SCALE, cluster=np.tile(np.arange(4), 5), resamples=10
+    )
+    assert clustered.value is not None
+    assert clustered.interval is None
