@@ -54,6 +54,7 @@ def _start(*arguments: str, cwd: Path, **environment: str) -> subprocess.Popen[s
         (ONE + SUPPORTER + "models: {m: {model: x, api_key_env: sk-abcdefghijklmnop}}\n", "api_key_env"),
         (SUPPORTER + "profiles: [P010, P010]\n", "P010"),
         (SUPPORTER + "profiles: [nobody]\n", "nobody"),
+        (ONE + SUPPORTER + "cast: {think: {use: stoic}}\n", "known: llm, offline"),
         (ONE + SUPPORTER + "cast: {think: {use: stoic}}\n", "bad.yaml:4: cast.think: "),
         (
             ONE + SUPPORTER + "cast: {think: offline}\n",
