@@ -73,15 +73,14 @@ class Clock:
 def timed_trace() -> Iterator[Callable[[], float]]:
     """Time the recorder, and the store's work on its blobs; yields what tells the seconds so far."""
     recorder, blobs = Clock(), Clock()  # the store writes in a thread of its own
-    of_traces = {id(store._TRACE), id(store._CLEAR_TRACES)}
     do = store._do
 
     def do_timed(connection: Any, *steps: Any) -> None:
         for step in steps:
-            (blobs.timing(do) if id(step[0]) in of_traces else do)(connection, step)
+            (blobs.timing(do) if step[0] is store._TRACE else do)(connection, step)
 
     with ExitStack() as stack:
-        for name in ("__init__", "new", "whole", *(name for name in vars(Recorder) if name.startswith("on_"))):
+        for name in ("__init__", "new", "rest", *(name for name in vars(Recorder) if name.startswith("on_"))):
             stack.enter_context(patch.object(Recorder, name, recorder.timing(getattr(Recorder, name))))
         stack.enter_context(patch.object(store, "_do", do_timed))
         yield lambda: recorder.seconds + blobs.seconds

@@ -6,6 +6,7 @@ leaves does not go on, every dimension is rated once), so that a rehearsal runs 
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from random import Random
 from typing import Any
 
@@ -157,10 +158,11 @@ def _quotes(call: Call, rng: Random) -> list[tuple[int, str]]:
     return pieces
 
 
-def _pieces(text: str) -> list[str]:
+@lru_cache(maxsize=4096)  # a dialogue is sent again at each of its calls
+def _pieces(text: str) -> tuple[str, ...]:
     """Return runs of a few words; of a few characters where words are not set apart by spaces."""
     words = text.split()
     if len(words) <= 2 and len(text) > 2 * _SHORT_SCRIPT:
-        return [text[at : at + _SHORT_SCRIPT] for at in range(0, len(text) - _SHORT_SCRIPT, _SHORT_SCRIPT)]
+        return tuple(text[at : at + _SHORT_SCRIPT] for at in range(0, len(text) - _SHORT_SCRIPT, _SHORT_SCRIPT))
     last = max(1, len(words) - _QUOTED_WORDS + 1)
-    return [" ".join(words[at : at + _QUOTED_WORDS]) for at in range(0, last, _QUOTED_WORDS)]
+    return tuple(" ".join(words[at : at + _QUOTED_WORDS]) for at in range(0, last, _QUOTED_WORDS))

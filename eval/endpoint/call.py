@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 from urllib.parse import unquote
 
@@ -119,13 +120,9 @@ def _dialogue(said: list[tuple[str, str]]) -> tuple[Line, ...]:
     lines = []
     ours = any(DIALOGUE in text for _, text in said)
     for _, text in said:
-        for row in text.splitlines():
-            if row.startswith('{"turn"'):
-                try:
-                    item = json.loads(row)
-                    lines.append(Line(int(item["turn"]), item["from"] == "you", str(item["text"])))
-                except (ValueError, KeyError, TypeError):
-                    continue
+        for row in text.splitlines() if '{"turn"' in text else ():
+            if row.startswith('{"turn"') and (line := _line(row)) is not None:
+                lines.append(line)
     if ours or lines:
         return tuple(lines)
     turn = 0
@@ -134,6 +131,15 @@ def _dialogue(said: list[tuple[str, str]]) -> tuple[Line, ...]:
             lines.append(Line(turn, role == "user", text))
             turn += role == "assistant"
     return tuple(lines)
+
+
+@lru_cache(maxsize=4096)  # a dialogue is sent again at each of its calls
+def _line(row: str) -> Line | None:
+    try:
+        item = json.loads(row)
+        return Line(int(item["turn"]), item["from"] == "you", str(item["text"]))
+    except (ValueError, KeyError, TypeError):
+        return None
 
 
 def _role(schema: str, *, structured: bool) -> str:

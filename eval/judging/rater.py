@@ -165,7 +165,7 @@ class Rater:
         self._judging.spent += counter.spent
         judgement = end.verdict or self._lost(end, stance)
         if judgement is not None:
-            await self._store.save_judgement(job.number, judgement, recorder.whole(), self._judging)
+            await self._store.save_judgement(job.number, judgement, recorder.rest(), self._judging)
             self._langsmith.rate(recorder.root, list(feedback_of(None, "", [judgement])))
         self._account(job, end, judgement)
         return end

@@ -105,7 +105,7 @@ class Openings:
             return saved
         counter, recorder = UsageCounter(self._meter), self._recording.opening()
         state = await self._make(profile, repeat, counter, recorder)
-        trace = recorder.whole()
+        trace = recorder.rest()
         if state.outcome is Outcome.INFRASTRUCTURE:
             self._broken[profile, repeat] = trace
         else:

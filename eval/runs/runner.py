@@ -84,7 +84,6 @@ class Runner:
         """Of each episode under way, the state at its last finished turn."""
         self._recorders: dict[EpisodeKey, Recorder] = {}
         self._counters: dict[EpisodeKey, UsageCounter] = {}
-        self._before: dict[EpisodeKey, list[bytes]] = {}
         """Of each episode that waited for a human, the traces of what ran before it did."""
         self._tally = Tally(self._meter, waited=waited, judged=cast.judge is not None)
         self._reported = 0.0
@@ -160,7 +159,7 @@ class Runner:
                 return
             end = await self._play(key, state, attempt, counter)
             recorder = self._recorders[key]
-            blobs = [self._openings.broken_trace_of(key), *self._before.get(key, ()), recorder.whole()]
+            blobs = [self._openings.broken_trace_of(key), recorder.rest()]
             await self._store.finish(end, counter.spent, [blob for blob in blobs if blob])
             verdicts = [end.verdict] if end.verdict else []
             self._langsmith.rate(recorder.root, list(feedback_of(end.outcome, end.outcome_reason, verdicts)))
@@ -171,7 +170,6 @@ class Runner:
             self._latest.pop(key, None)
             self._recorders.pop(key, None)
             self._counters.pop(key, None)
-            self._before.pop(key, None)
             self._openings.used(key)
         self._account(key, end)
 
@@ -221,9 +219,7 @@ class Runner:
         """Save what was said so far, wait for the human, and return what the graph goes on with."""
         if self._answer is None:
             raise CastError("a supporter asks a human, and nobody is there to answer")
-        recorder = self._recorders[key]
-        await self._store.save_turn(state.channels(), recorder.new(), counter.spent)
-        self._before.setdefault(key, []).extend(filter(None, [recorder.whole()]))
+        await self._store.save_turn(state.channels(), self._recorders[key].rest(), counter.spent)
         self._recorders[key] = self._recording.episode(key.supporter)
         return Command(resume=await self._answer(state, asked))
 
@@ -282,7 +278,8 @@ class Runner:
     def _graph_config(self, key: EpisodeKey, attempt: int, counter: UsageCounter) -> RunnableConfig:
         run = self._assembly.config.run
         recorder = self._recorders[key]
-        recorder.opening = opening = self._openings.trace_of(key)
+        opening = self._openings.trace_of(key)
+        recorder.begins_with(opening)
         return {
             "recursion_limit": step_limit(run.max_turns),
             "run_id": recorder.root,

@@ -10,6 +10,7 @@ from sqlalchemy import Column, Table
 
 from emoharbor.eval.store.database import close_writing, open_to_write
 from emoharbor.eval.store.folder import DATABASE, sync_folder
+from emoharbor.eval.store.migrate import OLDEST
 from emoharbor.eval.store.schema import VERSION, episodes, metadata
 from emoharbor.state.errors import RunFolderError
 
@@ -114,11 +115,11 @@ class Joined:
         with _explained(path, "read"):
             self._attach(path)
         try:
-            found = self._one("PRAGMA shard.user_version")
-            if found != VERSION:
+            found = self._number("PRAGMA shard.user_version")
+            if not OLDEST < found <= VERSION:  # those after the oldest have the same tables
                 raise RunFolderError(
-                    f"{path}: has schema version {found}, this emoharbor merges version {VERSION}; merge with the "
-                    "emoharbor that ran the shards"
+                    f"{path}: has schema version {found}, this emoharbor merges {OLDEST + 1} to {VERSION}; merge with "
+                    "the emoharbor that ran the shards"
                 )
             yield
         finally:

@@ -13,8 +13,6 @@ from emoharbor.state.errors import RunFolderError
 
 BUSY_SECONDS = 5.0
 """How long a connection waits for another one to let go."""
-_MUCH = 0.2
-"""From which share on pages that hold nothing are given back."""
 
 
 def open_to_write(path: Path) -> Engine:
@@ -30,7 +28,7 @@ def open_to_write(path: Path) -> Engine:
             if found == 0:
                 metadata.create_all(connection)
             elif found < VERSION:
-                upgrade(connection)
+                upgrade(connection, found)
             if found < VERSION:
                 connection.exec_driver_sql(f"PRAGMA user_version = {VERSION}")
     except DatabaseError as error:
@@ -64,24 +62,17 @@ def open_to_read(path: Path) -> Engine:
             found = check_version(connection, path)
     if 0 < found < VERSION:
         engine.dispose()
-        engine = _reading(path, mode, old=True)
+        engine = _reading(path, mode, found)
     return engine
 
 
 def close_writing(engine: Engine) -> None:
-    """Close the database that `open_to_write` gave, and leave one plain file that can be copied and read anywhere.
-
-    What turns held while their episodes went on is given back where it is much of the file: never of a long run.
-    """
+    """Close the database that `open_to_write` gave, and leave one plain file that can be copied and read anywhere."""
     connection = engine.raw_connection()
     try:
         cursor = connection.cursor()
         cursor.execute("PRAGMA busy_timeout = 0")
         cursor.execute("PRAGMA journal_mode = DELETE")
-        (free,) = cursor.execute("PRAGMA freelist_count").fetchone()
-        (pages,) = cursor.execute("PRAGMA page_count").fetchone()
-        if free > pages * _MUCH:
-            cursor.execute("VACUUM")
     except sqlite3.OperationalError:
         pass  # somebody is reading just now, or the disk is full: it stays as it is, which loses nothing
     finally:
@@ -128,12 +119,12 @@ def _writing(path: Path) -> Engine:
     return _with_begin(create_engine("sqlite://", creator=connect, poolclass=StaticPool), "BEGIN IMMEDIATE")
 
 
-def _reading(path: Path, mode: str, *, old: bool = False) -> Engine:
+def _reading(path: Path, mode: str, version: int = VERSION) -> Engine:
     address = f"{path.resolve().as_uri()}?{mode}"
 
     def connect() -> sqlite3.Connection:
         found = sqlite3.connect(address, uri=True, check_same_thread=False, isolation_level=None, timeout=BUSY_SECONDS)
-        for statement in views() if old else ():
+        for statement in views(version):
             found.execute(statement)
         return found
 

@@ -6,7 +6,7 @@ from typing import Any
 from emoharbor.eval.store.schema import judgements, judgings, metadata
 
 OLDEST = 2
-"""The oldest version that can be read."""
+"""The oldest version that can be read. Its tables are other ones; version 3 has traces of an older form only."""
 _OLD = "judgements_before"
 _JUDGEMENTS = (
     "episode, '' AS judge_id, repeat, '' AS control, counterfactual, 1 AS with_log, judge, own, body, saved, "
@@ -14,8 +14,10 @@ _JUDGEMENTS = (
 )
 
 
-def upgrade(connection: Any) -> None:
-    """Bring a database of version 2 up to date, within the transaction of a SQLAlchemy connection."""
+def upgrade(connection: Any, found: int) -> None:
+    """Bring the tables of an earlier version up to date, within the transaction of a SQLAlchemy connection."""
+    if found > OLDEST:
+        return
     for table in ("episodes", "openings"):
         connection.exec_driver_sql(f"ALTER TABLE {table} ADD COLUMN counted BOOLEAN NOT NULL DEFAULT 1")
     connection.exec_driver_sql(f"ALTER TABLE judgements RENAME TO {_OLD}")
@@ -25,11 +27,13 @@ def upgrade(connection: Any) -> None:
     connection.exec_driver_sql(f"DROP TABLE {_OLD}")
 
 
-def views() -> Iterator[str]:
-    """Yield the statements that let a read-only connection see version 2 as the newest.
+def views(found: int) -> Iterator[str]:
+    """Yield the statements that let a read-only connection see an earlier version as the newest.
 
     Temporary views hide the tables of the same names; the file stays as it is.
     """
+    if found > OLDEST:
+        return
     for table in ("episodes", "openings"):
         yield f"CREATE TEMP VIEW {table} AS SELECT *, 1 AS counted FROM main.{table}"  # noqa: S608 - our own names
     yield f"CREATE TEMP VIEW judgements AS SELECT {_JUDGEMENTS} FROM main.judgements"  # noqa: S608 - our own names

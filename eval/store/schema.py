@@ -1,4 +1,7 @@
-"""The tables of `run.db`. A new column or table raises `VERSION`.
+"""The tables of `run.db`.
+
+A new column or table raises `VERSION`, and so does a new form of what is in them that older programs would take for
+broken.
 
 The state of an episode at the start of any turn follows from `episodes.start` and the rows of the turns before it
 (`rows.py`), so the whole state is never stored twice.
@@ -18,7 +21,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-VERSION = 3
+VERSION = 4
 """Kept in SQLite's `user_version`."""
 
 SPENT = ("prompt_tokens", "completion_tokens", "cached_tokens", "cost_usd", "counted")
@@ -110,7 +113,7 @@ judgings = Table(
     Column("counted", Boolean, nullable=False, default=True, server_default="1"),
 )
 
-# A blob for each finished turn while an episode goes on, one in place of them all at its end (eval/traces/codec.py).
+# A piece for each finished turn, and one for what came after (eval/traces/codec.py).
 traces = Table(
     "traces",
     metadata,

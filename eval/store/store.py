@@ -46,7 +46,6 @@ _OPENING = insert(openings).prefix_with("OR REPLACE")
 _JUDGEMENT = insert(judgements).prefix_with("OR REPLACE")
 _JUDGING = insert(judgings).prefix_with("OR REPLACE")
 _TRACE = insert(traces).prefix_with("OR REPLACE")
-_CLEAR_TRACES = delete(traces).where(traces.c.episode == bindparam("id"), traces.c.seq >= bindparam("from_seq"))
 
 
 class Store:
@@ -67,14 +66,14 @@ class Store:
         self._writer = Writer(self._engine, str(folder / DATABASE))
         self._open: dict[EpisodeKey, tuple[int, int]] = {}
         """Row id of each episode under way, and the first turn that is not saved yet."""
-        self._traces: dict[int, tuple[int, int]] = {}
-        """By row id: the number of the first trace blob that is ours, and of the next one."""
+        self._traces: dict[int, int] = {}
+        """By row id: the number of the next piece of an episode's trace."""
 
     async def begin(self, start: EpisodeState, attempt: int = 0) -> None:
         """Begin an episode from its first state."""
         number, self._next_id = self._next_id, self._next_id + 1
         self._open[_key(start)] = (number, 0)
-        self._traces[number] = (0, 0)
+        self._traces[number] = 0
         row = {
             "id": number, "profile": start.profile_id, "supporter": start.supporter, "repeat": start.repeat,
             "attempt": attempt, "start": start.model_dump_json(), "turn": 0, "last": None, "outcome": None,
@@ -90,8 +89,8 @@ class Store:
             state: the state it goes on from; with an outcome, when only the judge is still to come.
         """
         self._open[_key(state)] = (number, state.turn)
-        # the blobs of the time before tell what happened then, also in the turn that is played again
-        self._traces[number] = (self.reader.next_trace(number),) * 2
+        # the pieces of the time before tell what happened then, also in the turn that is played again
+        self._traces[number] = self.reader.next_trace(number)
         if state.outcome is not None:
             return
         where = {"id_": number, "turn": state.turn, "last": state.last}
@@ -118,7 +117,7 @@ class Store:
         rows = _stamped(turn_rows(state, first), number)
         self._open[key] = (number, state["turn"])
         where = {"id_": number, "turn": state["turn"], "last": state["last"], **_columns(spent)}
-        blobs = self._next_trace(number, trace)
+        blobs = self._trace_rows(number, [trace] if trace else [])
         await self._writer.write(lambda connection: _do(connection, (_TURN, rows), (_AT, where), (_TRACE, blobs)))
 
     async def finish(
@@ -132,7 +131,7 @@ class Store:
         Args:
             state: the last state.
             spent: by all its calls.
-            traces: of all that ran since it was begun or reopened; they take the place of the traces of the turns.
+            traces: of what ran since the last turn was saved.
         """
         number, first = self._open.pop(_key(state))
         rows = _stamped(turn_rows(state.channels(), first), number)
@@ -143,13 +142,13 @@ class Store:
         verdict = [_judgement_row(number, state.verdict)] if state.verdict else []
         # a row of the last turn may stand there from before a resume
         stale = {"id": number, "from_turn": first}
-        old_blobs, blobs = self._last_traces(number, traces)
+        blobs = self._trace_rows(number, traces)
+        del self._traces[number]
         await self._writer.write(
             lambda connection: _do(
-                connection, (_CLEAR, stale), (_TURN, rows), (_END, end), (_JUDGEMENT, verdict),
-                (_CLEAR_TRACES, old_blobs), (_TRACE, blobs),
+                connection, (_CLEAR, stale), (_TURN, rows), (_END, end), (_JUDGEMENT, verdict), (_TRACE, blobs)
             )
-        )  # fmt: skip
+        )
 
     async def save_opening(
         self,
@@ -181,19 +180,10 @@ class Store:
         row = judging.row()
         await self._writer.write(lambda connection: _do(connection, (_JUDGING, row)))
 
-    def _next_trace(self, number: int, trace: bytes | None) -> list[dict[str, Any]]:
-        first, following = self._traces[number]
-        if trace is None:
-            return []
-        self._traces[number] = (first, following + 1)
-        return [{"episode": number, "seq": following, "blob": trace}]
-
-    def _last_traces(self, number: int, found: Sequence[bytes]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-        first, _ = self._traces.pop(number)
-        if not found:
-            return {}, []
-        rows = [{"episode": number, "seq": seq, "blob": blob} for seq, blob in enumerate(found, first)]
-        return {"id": number, "from_seq": first}, rows
+    def _trace_rows(self, number: int, blobs: Sequence[bytes]) -> list[dict[str, Any]]:
+        first = self._traces[number]
+        self._traces[number] = first + len(blobs)
+        return [{"episode": number, "seq": seq, "blob": blob} for seq, blob in enumerate(blobs, first)]
 
     def close(self) -> None:
         """Write what is waiting, and close the database."""

@@ -22,7 +22,7 @@ from langgraph.types import Command
 from langsmith import uuid7
 
 from emoharbor.eval.secrets import hide_secrets
-from emoharbor.eval.traces.codec import Opening, pack
+from emoharbor.eval.traces.codec import Opening, Packer
 from emoharbor.eval.traces.messages import short_reply
 from emoharbor.eval.traces.seats import ShortSeats
 from emoharbor.eval.traces.table import MessageTable
@@ -74,7 +74,6 @@ class Recorder(BaseCallbackHandler):
     Attributes:
         root: id of the root run, to be given to the graph as `run_id`.
         broken: whether recording was given up.
-        opening: what the episode begins with, once it is known.
     """
 
     run_inline = True
@@ -89,9 +88,8 @@ class Recorder(BaseCallbackHandler):
         """
         self.root: UUID = uuid7()
         self.broken = False
-        self.opening: Opening | None = None
         self._implementations = implementations
-        self._secrets = secrets
+        self._packer = Packer(secrets)
         self._shared: Mapping[str, Any] = {}
         self._numbers: dict[int, int] = {}
         self._about_root: dict[str, Any] = {"id": str(self.root)}
@@ -99,25 +97,25 @@ class Recorder(BaseCallbackHandler):
         self._table = MessageTable(secrets)
         self._seats = ShortSeats(self._table)
         self._runs: list[bytes] = []
-        self._saved = (0, 0)
+
+    def begins_with(self, opening: Opening | None) -> None:
+        """Learn which opening the episode begins with, before anything of it is saved."""
+        self._packer.opening = opening
 
     def new(self) -> bytes | None:
         """Return what has ended since the last call, packed; None when there is nothing, or recording was given up."""
-        runs, texts = self._saved
-        self._saved = len(self._runs), len(self._table.rows)
-        return self._packed(self._table.rows[texts:], self._runs[runs:], passing=True)
+        return self._packed(last=False)
 
-    def whole(self) -> bytes | None:
-        """Return everything, packed; None when there is nothing, or recording was given up."""
-        return self._packed(self._table.rows, self._runs)
+    def rest(self) -> bytes | None:
+        """Return what has ended since then, packed, when no more will; None as for `new`."""
+        return self._packed(last=True)
 
-    def _packed(self, texts: Sequence[bytes], runs: Sequence[bytes], *, passing: bool = False) -> bytes | None:
-        if self.broken or not runs:
+    def _packed(self, *, last: bool) -> bytes | None:
+        if self.broken or not self._runs:
             return None
+        runs, self._runs = self._runs, []
         try:
-            return pack(
-                any_json(self._about_root), texts, runs, secrets=self._secrets, opening=self.opening, passing=passing
-            )
+            return self._packer.pack(any_json(self._about_root), self._table.take(), runs, last=last)
         except Exception as error:  # noqa: BLE001 - the turn is saved without its trace
             self.give_up(error)
             return None

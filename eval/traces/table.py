@@ -21,20 +21,25 @@ _BEGINS = 32
 
 
 class MessageTable:
-    """The messages of one episode, each once.
+    """The messages of one episode, each once, as rows of JSON.
 
-    Attributes:
-        rows: each message as JSON: `[type, text, id]` for one that is nothing more, `[type, rest, id, place, length]`
-            when its text begins with so many characters of that of the row at `place`.
+    A row is `[type, text, id]` for a message that is nothing more, `[type, rest, id, place, length]` when its text
+    begins with so many characters of that of the row at `place`.
     """
 
     def __init__(self, secrets: Sequence[str] = ()) -> None:
         """Make an empty one, for prompts without some keys."""
-        self.rows: list[bytes] = []
+        self._rows: list[bytes] = []
+        self._count = 0
         self._secrets = secrets
         self._places: dict[object, int] = {}
         self._kept: dict[int, tuple[BaseMessage, object, int]] = {}
         self._last: dict[str, tuple[int, str]] = {}
+
+    def take(self) -> list[bytes]:
+        """Return the rows that are new since the last call."""
+        rows, self._rows = self._rows, []
+        return rows
 
     def keep(self, message: BaseMessage) -> int:
         """Return the place of a message of the dialogue, which is known again when it is sent to a model."""
@@ -62,8 +67,9 @@ class MessageTable:
         return self._places[key]
 
     def _add(self, row: bytes) -> int:
-        self.rows.append(row)
-        return len(self.rows) - 1
+        self._rows.append(row)
+        self._count += 1
+        return self._count - 1
 
     def _prompt(self, text: str) -> int:
         """The place of a prompt. It is compared with the last that began so; to look it up would be to hash it."""

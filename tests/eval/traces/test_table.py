@@ -15,7 +15,7 @@ DIALOGUE = "You: I slept badly.\nThey: That sounds hard.\n" * 20
 
 
 def read(table: MessageTable) -> list[Any]:
-    return whole_rows([json.loads(row) for row in table.rows])
+    return whole_rows([json.loads(row) for row in table.take()])
 
 
 @given(st.text("ab"), st.text("ab"))
@@ -42,7 +42,7 @@ def test_a_prompt_is_written_from_where_it_differs_and_only_once() -> None:
     )
 
     assert (first, second, again) == (0, 1, 1)
-    assert json.loads(table.rows[1]) == ["human", "think.", None, 0, len(DIALOGUE + "Now ")]
+    assert json.loads(table.take()[1]) == ["human", "think.", None, 0, len(DIALOGUE + "Now ")]
 
 
 @pytest.mark.parametrize(
