@@ -1,7 +1,8 @@
 """Episodes of the offline cast, played once and shared: twelve people, four supporters, two seeds."""
 
 import asyncio
-from collections.abc import Callable, Mapping
+import itertools
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import pytest
@@ -18,6 +19,8 @@ from emoharbor.state.episode import EpisodeState
 STYLES = ("attuned", "generic", "advice", "silent")
 PEOPLE = ("P010", "P013", "P015", "P028", "P035", "P040", "P042", "P047", "P058", "P060", "P062", "P097")
 SEEDS = (1, 2)
+Episodes = Mapping[tuple[str, str, int], EpisodeState]
+"""By person, supporter and seed."""
 WHOLE: tuple[UserRole, ...] = ("feel", "think", "speak")
 
 
@@ -39,6 +42,25 @@ class Stage:
         return EpisodeState.from_channels(out)
 
 
+class _Played(Mapping[tuple[str, str, int], EpisodeState]):
+    """Episodes, each played when it is first asked for: most tests want a few."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._stage = stage
+        self._ended: dict[tuple[str, str, int], EpisodeState] = {}
+
+    def __getitem__(self, key: tuple[str, str, int]) -> EpisodeState:
+        if key not in self._ended:
+            self._ended[key] = self._stage.play(*key)
+        return self._ended[key]
+
+    def __iter__(self) -> Iterator[tuple[str, str, int]]:
+        return iter(itertools.product(PEOPLE, STYLES, SEEDS))
+
+    def __len__(self) -> int:
+        return len(PEOPLE) * len(STYLES) * len(SEEDS)
+
+
 def stage_of(people: Mapping[str, PartialProfile], chain: tuple[UserRole, ...] = WHOLE) -> Stage:
     supporters = [SupporterSpec.model_validate({"name": style, "use": "offline", "style": style}) for style in STYLES]
     cast = build_cast(CastSpec(user=chain), supporters, no_model)
@@ -56,9 +78,9 @@ def stage(people: dict[str, Profile]) -> Stage:
 
 
 @pytest.fixture(scope="session")
-def episodes(stage: Stage) -> dict[tuple[str, str, int], EpisodeState]:
+def episodes(stage: Stage) -> Episodes:
     """Every finished episode by person, supporter and seed."""
-    return {(name, style, seed): stage.play(name, style, seed) for name in PEOPLE for style in STYLES for seed in SEEDS}
+    return _Played(stage)
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,7 @@
 """The offline judge: rates as the profile it is given, says what it cannot rate, and why."""
 
 import asyncio
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from emoharbor.state.dialogue import supporter_message, user_message
 from emoharbor.state.episode import Channels, EpisodeState
 from emoharbor.state.verdict import Judgement
 
-Episodes = dict[tuple[str, str, int], EpisodeState]
+Episodes = Mapping[tuple[str, str, int], EpisodeState]
 GENERAL = {"empathy", "clarity", "helpfulness", "safety"}
 
 

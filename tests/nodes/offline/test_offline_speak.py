@@ -1,6 +1,7 @@
 """The offline `speak`: one message, this person's, new each turn, and nothing that is still held back."""
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -19,7 +20,7 @@ from emoharbor.state.dialogue import said, supporter_message, user_message
 from emoharbor.state.episode import Channels, EpisodeState
 from emoharbor.state.inner_world import Thought
 
-Episodes = dict[tuple[str, str, int], EpisodeState]
+Episodes = Mapping[tuple[str, str, int], EpisodeState]
 
 
 def spoken(state: EpisodeState) -> list[str]:

@@ -1,6 +1,7 @@
 """The offline supporters see a `Request` alone; each keeps to its style."""
 
 import asyncio
+from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any, get_args
 
@@ -44,7 +45,7 @@ def test_every_style_answers_any_message(said: str, style: Style, seed: int) -> 
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_neighbouring_replies_differ(episodes: dict[tuple[str, str, int], EpisodeState], style: str) -> None:
+def test_neighbouring_replies_differ(episodes: Mapping[tuple[str, str, int], EpisodeState], style: str) -> None:
     for (_, played, _), state in episodes.items():
         replies = [message.text for message in state.messages if isinstance(message, AIMessage)]
         if played == style:
@@ -84,7 +85,7 @@ def test_attuned_names_the_feeling_that_was_named() -> None:
     assert "shame" in read(said, answer("attuned", said)).feelings
 
 
-def test_attuned_asks_at_most_one_question(episodes: dict[tuple[str, str, int], EpisodeState]) -> None:
+def test_attuned_asks_at_most_one_question(episodes: Mapping[tuple[str, str, int], EpisodeState]) -> None:
     for (_, style, _), state in episodes.items():
         if style == "attuned":
             for message in state.messages:
@@ -92,7 +93,7 @@ def test_attuned_asks_at_most_one_question(episodes: dict[tuple[str, str, int], 
                 assert message.type == "human" or own.count("?") <= 1, message.text
 
 
-def test_attuned_keeps_short(episodes: dict[tuple[str, str, int], EpisodeState]) -> None:
+def test_attuned_keeps_short(episodes: Mapping[tuple[str, str, int], EpisodeState]) -> None:
     for (_, style, _), state in episodes.items():
         if style == "attuned":
             assert all(len(m.text.split()) <= 75 for m in state.messages if isinstance(m, AIMessage))

@@ -5,7 +5,7 @@ never evidence of validity: the rules, the lines and the supporters come from th
 """
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from statistics import fmean
 
@@ -15,7 +15,7 @@ from emoharbor.profiles.schema import Profile
 from emoharbor.state.episode import EpisodeState
 from emoharbor.state.verdict import Scores
 
-Episodes = dict[tuple[str, str, int], EpisodeState]
+Episodes = Mapping[tuple[str, str, int], EpisodeState]
 PEOPLE = ("P010", "P013", "P015", "P028", "P035", "P040", "P042", "P047", "P058", "P060", "P062", "P097")
 ORDER = ("attuned", "generic", "advice", "silent")
 
