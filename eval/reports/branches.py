@@ -59,7 +59,7 @@ def _scores(scores: Scores | None) -> list[str]:
     if scores is None:
         return ["-"] * 4
     values = (
-        (scores.overall, "{:.0f}"), (scores.general, "{:.2f}"), (scores.tailored, "{:.2f}"), (scores.gap, "{:+.2f}"),
+        (scores.overall, "{:.1f}"), (scores.general, "{:.2f}"), (scores.tailored, "{:.2f}"), (scores.gap, "{:+.2f}"),
     )  # fmt: skip
     return ["-" if value is None else form.format(value) for value, form in values]
 

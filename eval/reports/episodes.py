@@ -32,7 +32,7 @@ def episodes_table(records: Iterable[EpisodeRecord]) -> Table:
         means = ("", "", "", "")
         if scores is not None:
             means = (
-                _number(scores.overall, ".0f"), _number(scores.general, ".2f"),
+                _number(scores.overall, ".1f"), _number(scores.general, ".2f"),
                 _number(scores.tailored, ".2f"), _number(scores.gap, "+.2f"),
             )  # fmt: skip
         outcome = Text(str(record.outcome)) if record.outcome else Text("not finished", "dim")

@@ -40,7 +40,7 @@ def _means(item: Judgement, groups: Sequence[str], glyphs: Glyphs) -> list[Text]
         return [Text("unscored", "red"), *(Text(glyphs.dash) for _ in range(len(_TEN) + len(groups)))]
     found = item.scores
     means = [found.general, found.tailored, found.gap, *(found.groups.get(name) for name in groups)]
-    overall = glyphs.dash if found.overall is None else f"{found.overall:.0f}"
+    overall = glyphs.dash if found.overall is None else f"{found.overall:.1f}"
     return [Text(overall), *(Text(glyphs.dash if mean is None else f"{mean:.2f}") for mean in means)]
 
 

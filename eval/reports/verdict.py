@@ -106,7 +106,7 @@ def summary(scores: Scores, glyphs: Glyphs, who: str, *, bars: bool = True) -> R
         grid.add_row(Text(name), *_mean(mean, glyphs, bars=bars))
     gap = glyphs.dash if scores.gap is None else f"{scores.gap:+.2f}"
     grid.add_row(Text("tailoring gap"), Text(gap, "bold"), Text("general minus tailored", "dim"))
-    overall = glyphs.dash if scores.overall is None else f"{scores.overall:.0f}"
+    overall = glyphs.dash if scores.overall is None else f"{scores.overall:.1f}"
     grid.add_row(Text("overall", "bold"), Text(overall, "bold"), Text("of 100", "dim"))
     return Group(grid, Text(""), Text(reading(scores, who)))
 

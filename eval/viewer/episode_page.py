@@ -39,6 +39,8 @@ def episode(request: Request) -> Response:
     step = _number(request, "step", len(found))
     views = turn_views(record, person)
     turn = found[step].turn if step is not None and found else _number(request, "turn", len(views))
+    first_steps = _first_steps(found)
+    shown = first_steps.get(turn or 0, 0) if step is None else step
     who = name_of(person)
 
     def at(number: int, wanted_step: int | None = None) -> str:
@@ -50,8 +52,8 @@ def episode(request: Request) -> Response:
         end=ENDS[record.outcome] if record.outcome else "", reason=_reason(record), branch_of=run.manifest.branch_of,
         branches=_branches(desk, run, key), figure=trajectory([record]), graph=_graph(run, record.supporter),
         scale=run.run.scale(), wanted_dimension=request.query_params.get("dimension", ""),
-        steps=found, no_steps=why_not, step=step, first_step=_first_steps(found),
-        detail=detail(run.trace(key), step or 0) if found else None, step_url=run_url(run.slug, "step", e=str(key)),
+        steps=found, no_steps=why_not, step=step, shown=shown, first_step=first_steps,
+        detail=detail(run.trace(key), shown) if found else None, step_url=run_url(run.slug, "step", e=str(key)),
         compare=f"/compare?a={_side(run, key)}", can_fork=bool(views), fork_to=fork_choices(run),
         findings=_findings(record, person), live=live(run), **_neighbours(request, run, key), **_verdict(record),
     )  # fmt: skip

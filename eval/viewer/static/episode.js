@@ -96,8 +96,10 @@
       item.classList.remove("lit");
       item.classList.add("been");
     }
-    document.querySelector(`svg.graph [data-seat="${role}"]`)?.classList.add("lit");
-    document.querySelector(`svg.graph [data-arrow="${before} ${role}"]`)?.classList.add("lit");
+    for (const item of document.querySelectorAll(`svg.graph [data-seat="${role}"], svg.graph [data-arrow="${before} ${role}"]`)) {
+      item.classList.remove("been");
+      item.classList.add("lit");
+    }
   }
 
   function lightFrom(detail) {
@@ -128,6 +130,14 @@
 
   const now = () => Number(find("step")?.value ?? 0);
 
+  // The steps open at the turn that is shown, not at where they stood before.
+  function openNodes() {
+    const first = document.querySelector(`#turn-${turn} [data-step]`);
+    const at = lightFrom(find("step-detail"))?.dataset.turn;
+    tab("nodes");
+    if (first && at !== undefined && Number(at) !== turn) step(Number(first.dataset.step));
+  }
+
   function openFork(number) {
     const dialog = find("fork");
     if (!dialog) return;
@@ -143,10 +153,10 @@
   Object.assign(app.keys, {
     j: () => show(turn + 1),
     k: () => show(turn - 1),
-    n: () => step(find("nodes").hidden ? now() : now() + 1),
+    n: () => { if (find("nodes").hidden) openNodes(); else step(now() + 1); },
     p: () => step(now() - 1),
     v: () => tab("verdict"),
-    s: () => { tab("nodes"); lightFrom(find("step-detail")); },
+    s: openNodes,
     c: () => app.go("compare"),
     f: () => openFork(turn),
     "]": () => app.go("after"),
@@ -160,14 +170,14 @@
     else if (link.dataset.step !== undefined) step(Number(link.dataset.step));
     else if (link.dataset.fork !== undefined) openFork(Number(link.dataset.fork));
     else if (link.id === "tab-verdict") tab("verdict");
-    else if (link.id === "tab-nodes") { tab("nodes"); lightFrom(find("step-detail")); }
+    else if (link.id === "tab-nodes") openNodes();
     else return;
     event.preventDefault();
   });
   document.querySelector("[role=tablist]").addEventListener("keydown", (event) => {
     if (!["ArrowLeft", "ArrowRight", "Home", "End"].includes(event.key)) return;
     const name = find("verdict").hidden ? "verdict" : "nodes";
-    tab(name);
+    if (name === "nodes") openNodes(); else tab(name);
     find(`tab-${name}`).focus();
     event.preventDefault();
   });

@@ -93,7 +93,7 @@ def test_episodes_are_one_a_line_with_their_main_means(scripted: EpisodeRecord, 
     lines = printed(episodes_table([scripted, unscored])).splitlines()
 
     assert [line.split() for line in lines if "P010" in line] == [
-        ["P010/attuned/0", "user_satisfied", "2", "61", "4.00", "3.00", "+1.00"],
+        ["P010/attuned/0", "user_satisfied", "2", "61.1", "4.00", "3.00", "+1.00"],
         ["P010/other/0", "not", "finished", "2"],
     ]
     assert line_of_episode(unscored)["scores"] is None

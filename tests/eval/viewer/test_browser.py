@@ -113,6 +113,21 @@ def test_from_a_rating_to_its_cause_in_three_clicks(page: Page, folder: Path) ->
     _sound(page)
 
 
+def test_the_steps_open_at_the_turn_that_is_shown(page: Page, folder: Path) -> None:
+    page.goto(f"/r/{slug_of(folder, 'small')}/episode?e=P010/attuned/0")
+    page.locator("#turn-2 .turn-number").click()
+    page.get_by_role("tab", name="Node by node").click()
+    expect(page.locator("#step-detail h3")).to_contain_text("feel turn 2")
+    expect(page.locator("#turn-now")).to_have_text("turn 2")
+
+
+def test_on_a_telephone_the_way_here_is_a_line(page: Page, folder: Path) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.goto(f"/r/{slug_of(folder, 'small')}/episode?e=P010/attuned/0")
+    assert page.locator(".crumbs").bounding_box()["height"] < 40  # type: ignore[index]  # it is on the page
+    _sound(page)
+
+
 def test_an_episode_is_walked_through_by_keyboard(page: Page, folder: Path) -> None:
     slug = slug_of(folder, "small")
     page.goto(f"/r/{slug}/episode?e=P010/attuned/0")
@@ -126,7 +141,7 @@ def test_an_episode_is_walked_through_by_keyboard(page: Page, folder: Path) -> N
     expect(page.locator("#turn-now")).to_have_text("turn 1")
     page.keyboard.press("n")
     page.keyboard.press("n")
-    expect(page.locator("#step-detail h3")).to_contain_text("think")
+    expect(page.locator("#step-detail h3")).to_contain_text("think turn 1")
     expect(page.locator('[data-seat="think"]')).to_have_class("lit")
     expect(page.locator('[data-seat="feel"]')).to_have_class("been")
     expect(page.locator('[data-arrow="feel think"]')).to_have_class("lit")
@@ -137,6 +152,7 @@ def test_an_episode_is_walked_through_by_keyboard(page: Page, folder: Path) -> N
     expect(page.locator("#verdict")).to_be_visible()
     page.get_by_role("tab", name="Verdict").press("ArrowRight")
     expect(page.locator("#nodes")).to_be_visible()
+    expect(page.locator("#step-detail h3")).to_contain_text("feel turn 1")
     page.keyboard.press("?")
     expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
     _sound(page)

@@ -113,6 +113,14 @@ def test_a_step_shows_what_the_node_made_of_it_and_what_it_changed(
     assert ("Said" in page) == (role in ("speak", "supporter"))
 
 
+def test_the_page_of_a_turn_begins_its_steps_there(browser: TestClient, slug: str) -> None:
+    for address, first in (("", (0, "feel")), ("&turn=2", (2, "feel")), ("&turn=2&step=1", (0, "think"))):
+        page = browser.get(f"/r/{slug}/episode?e=P010/attuned/0{address}").text
+        turn, role = first
+        assert f'data-role="{role}" data-before="' in page
+        assert f'data-turn="{turn}">\n  <h3>{role} ' in page
+
+
 def test_two_supporters_of_one_person_stand_side_by_side(browser: TestClient, slug: str) -> None:
     page = browser.get("/compare", params={"a": f"{slug}:P010/attuned/0", "b": f"{slug}:P010/silent/0"}).text
 
