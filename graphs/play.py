@@ -1,18 +1,18 @@
 """Playing one role once: what it is shown, what it hands back, and what a fault of it means for the episode."""
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from langchain_core.runnables import RunnableConfig
-from pydantic import ValidationError
 
+from emoharbor.graphs.held import held
 from emoharbor.graphs.route import SPEAKS
 from emoharbor.graphs.table import Sitter, Table
 from emoharbor.graphs.take import take
 from emoharbor.graphs.traced import listeners, mark, tell_proposal
+from emoharbor.graphs.work import validated, work
 from emoharbor.nodes.cast import Part
 from emoharbor.nodes.contract import Runtime
-from emoharbor.nodes.fit import RETURNS
 from emoharbor.nodes.hygiene import check_message
 from emoharbor.nodes.injection import injection_in
 from emoharbor.nodes.isolation import ask_supporter
@@ -20,7 +20,7 @@ from emoharbor.nodes.models.caller import calling
 from emoharbor.nodes.views import state_for
 from emoharbor.state.base import Role
 from emoharbor.state.episode import Channels, Fault
-from emoharbor.state.errors import EndpointFault, ModelFault, NodeError, ReplyFault, SupporterFault
+from emoharbor.state.errors import EndpointFault, ModelFault, ReplyFault, SupporterFault
 from emoharbor.state.outcome import Outcome
 from emoharbor.state.secrets import hide_secrets
 from emoharbor.state.seeds import derive_seed
@@ -32,6 +32,9 @@ from emoharbor.state.updates import (
     SupporterUpdate,
 )
 from emoharbor.state.verdict import Judgement, Stance
+
+_READ_ONLY = ("llm", "offline", "recorded")
+"""Built-in parts that change no message they are shown. All others get copies."""
 
 
 class Scene(NamedTuple):
@@ -81,7 +84,7 @@ async def play(scene: Scene, config: RunnableConfig) -> Channels:
     except _TurnedDown as fault:
         return _ended(scene, Outcome.USER_INVALID, f"{fault.kind}: {fault}")
     if isinstance(update, JudgeUpdate):
-        update = JudgeUpdate(judgement=signed(update.judgement, scene.stance))
+        update = JudgeUpdate(judgement=signed(held(update.judgement, scene.table.cast.part("judge")), scene.stance))
     return take(update, scene.role, scene.state, scene.sitter, thinks=scene.table.thinks)
 
 
@@ -94,7 +97,7 @@ async def _ask(scene: Scene) -> NodeUpdate:
     """Ask a role of the person, or the judge; a message that cannot be the person's is asked for once more."""
     role, state, thinks = scene.role, scene.state, scene.table.thinks
     part = scene.table.cast.part(role)
-    seen = state_for(role, state, thinks=thinks, with_log=scene.stance.with_log)
+    seen = state_for(role, state, thinks=thinks, with_log=scene.stance.with_log, shared=part.use in _READ_ONLY)
     known = scene.sitter.profile
     if role == "speak" and thinks:
         known = scene.table.shown(known.id, state["inner"].released)
@@ -105,13 +108,12 @@ async def _ask(scene: Scene) -> NodeUpdate:
     runtime = Runtime(
         known, seed, state["max_turns"], note=scene.note, repeat=stance.repeat, rated_as=stance.counterfactual
     )
-    node: Any = part.node
     with calling(role, state["turn"], state["profile_id"]):
         try:
-            return _accepted(scene, part, await node(seen, runtime))
+            return _accepted(scene, part, await work(part, seen, runtime))
         except _TurnedDown as fault:
             again = Runtime(known, seed + 1, state["max_turns"], complaint=str(fault), note=scene.note)
-            return _accepted(scene, part, await node(seen, again))
+            return _accepted(scene, part, await work(part, seen, again))
 
 
 def _accepted(scene: Scene, part: Part, update: object) -> NodeUpdate:
@@ -122,24 +124,6 @@ def _accepted(scene: Scene, part: Part, update: object) -> NodeUpdate:
     turn, words = scene.state["turn"], hide_secrets(fault.words)
     scene.faults.append(Fault(role=scene.role, turn=turn, kind=fault.kind, detail=str(fault), words=words))
     raise fault
-
-
-def validated(role: Role, part: Part, update: object) -> NodeUpdate:
-    """Return an update, validated where it arises.
-
-    Raises:
-        NodeError: naming the node, for a wrong type or a wrong value.
-    """
-    expected = RETURNS[role]
-    if not isinstance(update, expected):
-        raise NodeError(role, part.name, f"returned {type(update).__name__}, expected {expected.__name__}")
-    try:
-        # an update made by model_copy or model_construct has never been validated
-        return expected.model_validate(update)
-    except ValidationError as error:
-        first = error.errors(include_url=False)[0]
-        place = ".".join(str(part) for part in first["loc"])
-        raise NodeError(role, part.name, f"returned a wrong {place}: {first['msg']}") from error
 
 
 class _TurnedDown(Exception):  # noqa: N818 - never leaves this module

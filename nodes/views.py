@@ -17,7 +17,7 @@ what went wrong backstage."""
 _SPEAKER = ("profile_id", "repeat", "turn", "max_turns", "last", "messages", "inner", "events")
 
 
-def state_for(role: Role, state: Channels, *, thinks: bool, with_log: bool = True) -> Channels:
+def state_for(role: Role, state: Channels, *, thinks: bool, with_log: bool = True, shared: bool = False) -> Channels:
     """Return what `role` may see of the state.
 
     Args:
@@ -25,11 +25,13 @@ def state_for(role: Role, state: Channels, *, thinks: bool, with_log: bool = Tru
         state: the whole state.
         thinks: whether the chain has a `think`; if so, `speak` gets only what came out of it.
         with_log: whether the judge may read the inner-world log.
+        shared: whether the messages may be the state's own; else they are copies, so that whoever changes them changes
+            nothing but their own.
     """
     if role == "speak" and thinks:
         seen: Channels = {key: state[key] for key in _SPEAKER if key in state}  # type: ignore[literal-required, assignment]  # the keys are literal above
         seen["inner"] = _outward(state["inner"])
-        return _up_to_now(seen)
+        return _their_own(seen, shared=shared)
     blind: Channels = {**state}
     for name in _NOT_THEIRS:
         blind.pop(name, None)
@@ -38,11 +40,13 @@ def state_for(role: Role, state: Channels, *, thinks: bool, with_log: bool = Tru
         blind.pop("inner", None)
     if role == "judge":
         blind.pop("events", None)  # it rates the talk, and knows of the rest what was said or felt
-    return _up_to_now(blind)
+    return _their_own(blind, shared=shared)
 
 
-def _up_to_now(state: Channels) -> Channels:
-    """Leave out the events to come."""
+def _their_own(state: Channels, *, shared: bool) -> Channels:
+    """Leave out the events to come, and part the messages from those of the state."""
+    if not shared and "messages" in state:
+        state["messages"] = [message.model_copy() for message in state["messages"]]
     if events := state.get("events"):
         state["events"] = tuple(event for event in events if event.turn <= state["turn"])
     return state

@@ -95,6 +95,7 @@ def run(
 def _carried_out(job: Job, only: "Selection", *, as_json: bool) -> int:
     """Run it, say what came of it, and return the exit code."""
     from emoharbor.eval.cli.screen import tell
+    from emoharbor.eval.cli.unscored import tell_unscored
     from emoharbor.eval.cli.watch import Watch
 
     try:
@@ -116,9 +117,7 @@ def _carried_out(job: Job, only: "Selection", *, as_json: bool) -> int:
         first = "Raise the limit in the config, then go on with" if stopped.kind == "budget" else "Go on with"
         tell(f"stopped: {stopped}. What is finished is saved. {first}: {job.go_on}")
         return Code.BUDGET if stopped.kind == "budget" else Code.USER_MISTAKE
-    missing = _missing(finished) if finished is not None else 0
-    if missing:
-        tell(f"{missing} episode{'s' if missing > 1 else ''} could not be scored; see: emoharbor show {job.folder}")
+    if finished is not None and tell_unscored(finished, job.folder):
         return Code.NOT_ALL_SCORED
     return Code.DONE
 
@@ -129,22 +128,6 @@ def _selection(profiles: str | None, supporters: str | None, part: "Shard | None
 
     return Selection(
         profiles=tuple(split(profiles or "")), supporters=tuple(split(supporters or "")), shard=part, limit=limit
-    )
-
-
-def _missing(run: "Run") -> int:
-    """Return how many episodes of the whole run could not be scored, earlier calls included.
-
-    A supporter that fails a person is scored for it, and an episode that waits for another call is not missing.
-    """
-    from emoharbor.state.outcome import Outcome
-
-    if run.scale() is None:
-        return sum(found.outcome in (Outcome.INFRASTRUCTURE, Outcome.USER_INVALID) for found in run.results())
-    return sum(
-        found.outcome in (Outcome.INFRASTRUCTURE, Outcome.USER_INVALID)
-        or (found.outcome is not None and found.outcome.judged and not any(item.scores for item in found.primary))
-        for found in run.results()
     )
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from emoharbor.eval.assembly import Assembly
 from emoharbor.eval.prices import Price, Prices, host_of
 from emoharbor.eval.spent import Spent
-from emoharbor.graphs.play import validated
+from emoharbor.graphs.work import validated
 from emoharbor.nodes.cast import Cast, Part
 from emoharbor.state.errors import BudgetReached, EndpointFault, ModelFault, NodeError, UserError
 

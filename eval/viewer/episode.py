@@ -32,7 +32,7 @@ ENDS: Mapping[Outcome, str] = {
     Outcome.SUPPORTER_EMPTY: "the supporter gave an empty answer",
     Outcome.SUPPORTER_TRUNCATED: "the supporter's answer was cut off",
     Outcome.SUPPORTER_ERROR: "the supporter failed",
-    Outcome.INFRASTRUCTURE: "an endpoint failed or the run was stopped; it runs again on resume",
+    Outcome.INFRASTRUCTURE: "an endpoint or a node failed, or the run was stopped; it runs again on resume",
 }
 
 

@@ -190,7 +190,25 @@ def test_something_unscored_is_code_1(emoharbor: Command, folder: Path) -> None:
 
     assert ended.code == 1
     assert "1 episode could not be scored" in ended.err
+    assert "why: no idea (P010/a/0)" in ended.err
     assert "not scored: no idea" in emoharbor("show", "runs/run", "P010/a/0").out
+
+
+def test_a_node_that_exits_costs_its_episodes_and_is_named(emoharbor: Command, folder: Path) -> None:
+    (folder / "licensed.py").write_text(
+        "def make():\n    async def think(state, runtime):\n        raise SystemExit('no licence')\n    return think\n",
+        encoding="utf-8",
+    )
+    config = PERSON + SUPPORTER + "  - {name: b, use: offline, style: silent}\ncast: {think: {use: 'licensed:make'}}\n"
+    (folder / "c.yaml").write_text(config, encoding="utf-8")
+    ended = emoharbor("run", "c.yaml")
+
+    assert ended.code == 1
+    assert "2 episodes could not be scored; see: emoharbor show runs/run" in ended.err
+    assert (
+        "why, 2 times: node 'think' (licensed:make) failed: SystemExit: no licence (licensed.py:3) (P010/a/0)"
+        in ended.err
+    )
 
 
 def test_a_spent_budget_is_code_3(emoharbor: Command, folder: Path) -> None:
