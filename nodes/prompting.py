@@ -28,20 +28,27 @@ _LINE_BREAKS = {ord(char): f"\\u{ord(char):04x}" for char in "\x85\u2028\u2029"}
 """Characters that end a line and that JSON leaves as they are."""
 
 
-def load_prompt(role: str, path: str | None, sections: Iterable[str]) -> Mapping[str, str]:
+def load_prompt(role: str, path: str | None, sections: Sequence[str]) -> Mapping[str, str]:
     """Read a prompt: a markdown file whose first-level headings name its sections.
 
     Args:
         role: names the bundled file.
         path: another file instead.
-        sections: the sections there must be.
+        sections: those it has.
 
     Raises:
-        CastError: for a file that cannot be read or lacks a section.
+        CastError: for a file that cannot be read, that lacks a section, has one twice, or one that nobody would read.
     """
     text, where = _prompt_text(role, path)
-    parts = _SECTION.split(text)
-    found = {name: body.strip() for name, body in zip(parts[1::2], parts[2::2], strict=True)}
+    found: dict[str, str] = {}
+    heads = list(_SECTION.finditer(text))
+    for head, after in zip(heads, [*heads[1:], None], strict=True):
+        name, line = head[1], text.count("\n", 0, head.start()) + 1
+        if name not in sections:
+            raise CastError(f"{where}, line {line}: '# {name}' is no section; its sections: {', '.join(sections)}")
+        if name in found:
+            raise CastError(f"{where}, line {line}: '# {name}' stands there twice")
+        found[name] = text[head.end() : after.start() if after else None].strip()
     missing = [name for name in sections if not found.get(name)]
     if missing:
         wanted = ", ".join(f"'# {name}'" for name in missing)

@@ -230,6 +230,20 @@ def test_a_prompt_file_that_lacks_a_section_is_the_users_mistake(tmp_path: Path)
         llm_feel(Scripted([]), str(file))
 
 
+@pytest.mark.parametrize(
+    ("more", "says"),
+    [
+        ("# reply\nAnd again.\n", r"'.*mine\.md', line 8: '# reply' stands there twice"),
+        ("# bonus\nNobody reads this.\n", r"line 8: '# bonus' is no section; its sections: system, opening, reply$"),
+    ],
+)
+def test_a_section_that_would_not_be_read_is_the_users_mistake(tmp_path: Path, more: str, says: str) -> None:
+    file = tmp_path / "mine.md"
+    file.write_text(f"# system\nYou.\n\n# opening\nBegin.\n# reply\nGo on.\n{more}", encoding="utf-8")
+    with pytest.raises(CastError, match=says):
+        llm_feel(Scripted([]), str(file))
+
+
 def test_a_prompt_file_that_is_not_there_is_the_users_mistake() -> None:
     with pytest.raises(CastError, match=r"the prompt of judge in 'nowhere\.md' cannot be read"):
         llm_judge(Scripted([]), prompt="nowhere.md")
