@@ -10,6 +10,16 @@ from emoharbor.state.base import FilledText, Frozen, Text, Turn
 Control = Literal["person", "profile", "replay"]
 """A control for personalisation: rated by the same situation with another's person, by another whole profile, or from
 another's inner world replayed over the recorded dialogue."""
+_TEN = (
+    "empathy", "clarity", "helpfulness", "safety", "situation_fit", "attunement", "need_fit", "personality_fit",
+    "coping_fit", "discovery",
+)  # fmt: skip
+"""The dimensions of the bundled rubric."""
+
+
+def place_of(dimension: str) -> int:
+    """Sort key of a dimension: as the bundled rubric has them, for a judge is asked in shuffled order; others after."""
+    return _TEN.index(dimension) if dimension in _TEN else len(_TEN)
 
 
 class Evidence(Frozen):

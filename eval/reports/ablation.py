@@ -22,8 +22,8 @@ _REPORTED = {
     "distress_end": "distress", "trust_end": "trust", "facts_told": "facts told", "needs_met": "needs met",
 }  # fmt: skip
 _RANKS: Mapping[Kind, str] = {"kendall": "Kendall's tau", "spearman": "Spearman's rho"}
-_KEPT_WHOLE = (*_RATED.values(), *_REPORTED.values(), *_RANKS.values())
-"""Columns whose intervals do not break."""
+_KEPT_WHOLE = (*_KINDS, *_RATED.values(), *_REPORTED.values(), *_RANKS.values())
+"""Columns whose heads and intervals do not break."""
 
 
 def plan_table(arms: Sequence[Arm], estimates: Mapping[str, Estimate]) -> RenderableType:
@@ -111,14 +111,15 @@ def _difference(figure: ArmFigure | None) -> Text:
     interval = figure.difference.interval
     clear = interval is not None and not interval.low <= 0 <= interval.high
     # no minus before a nought
-    return Text(f"{round(value, 2) + 0.0:+.2f}{_ends(interval, '+.2f')}", "bold" if clear else "")
+    digits = 1 if figure.name == "overall" else 2
+    return Text(f"{round(value, digits) + 0.0:+.{digits}f}{_ends(interval, '+', digits)}", "bold" if clear else "")
 
 
-def _ends(interval: Interval | None, form: str) -> str:
+def _ends(interval: Interval | None, sign: str = "", digits: int = 2) -> str:
     if interval is None:
         return ""
-    low, high = (round(end, 2) + 0.0 for end in (interval.low, interval.high))
-    return f"\n[{low:{form}}, {high:{form}}]"
+    low, high = (round(end, digits) + 0.0 for end in (interval.low, interval.high))
+    return f"\n[{low:{sign}.{digits}f}, {high:{sign}.{digits}f}]"
 
 
 def _ranks(arms: Sequence[Compared]) -> RenderableType:
@@ -136,7 +137,7 @@ def _ranks(arms: Sequence[Compared]) -> RenderableType:
 def _correlation(found: Correlation | None) -> Text:
     if found is None or found.value is None:
         return Text("-", "dim")
-    return Text(f"{found.value:.2f}{_ends(found.interval, '.2f')}")
+    return Text(f"{found.value:.2f}{_ends(found.interval)}")
 
 
 def _notes(found: Ablation) -> Iterator[str]:
@@ -174,7 +175,7 @@ def _sum(every: Sequence[Estimate]) -> str:
 
 def _table(first: str, *heads: str) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column(first, no_wrap=True)
+    table.add_column(first, overflow="fold")
     for head in heads:
         table.add_column(one_line(head), justify="right", no_wrap=head in _KEPT_WHOLE)
     return table

@@ -8,16 +8,11 @@ from rich.text import Text
 from emoharbor.eval.reports.glyphs import Glyphs, bar, score_style
 from emoharbor.eval.reports.inert import inert, one_line
 from emoharbor.state.text import contains
-from emoharbor.state.verdict import Evidence, Judgement, Rating, Scores
+from emoharbor.state.verdict import Evidence, Judgement, Rating, Scores, place_of
 
 _LOW, _HIGH = 1, 5
 """The scale of the bundled rubric; scores on another scale are shown as numbers only."""
 _TITLES = {"general": "general: would do anyone good", "tailored": "tailored: meant for this person"}
-_ORDER = (
-    "empathy", "clarity", "helpfulness", "safety", "situation_fit", "attunement", "need_fit", "personality_fit",
-    "coping_fit", "discovery",
-)  # fmt: skip
-"""The dimensions as the bundled rubric orders them; others follow as they come."""
 _FAR = 0.75
 """A gap from here on is called wide in words."""
 _GOOD = 3.5
@@ -65,9 +60,7 @@ def _group(name: str | None, judgement: Judgement, glyphs: Glyphs, *, bars: bool
 
 
 def _in_order(judgement: Judgement) -> list[Rating]:
-    """Order the ratings as our own rubric has them."""
-    known = {name: place for place, name in enumerate(_ORDER)}
-    return sorted(judgement.ratings, key=lambda rating: known.get(rating.dimension, len(known)))
+    return sorted(judgement.ratings, key=lambda rating: place_of(rating.dimension))
 
 
 def _score(rating: Rating, glyphs: Glyphs, *, bars: bool) -> Text:

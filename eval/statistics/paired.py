@@ -11,6 +11,7 @@ from emoharbor.eval.statistics.arrays import FloatArray
 from emoharbor.eval.statistics.compare import difference, with_holm
 from emoharbor.eval.statistics.method import How, Limits
 from emoharbor.state.base import Frozen
+from emoharbor.state.verdict import place_of
 
 Pair = tuple[EpisodeRecord, EpisodeRecord]
 MEANS = ("overall", "general", "tailored", "gap")
@@ -61,7 +62,7 @@ def paired_figures(pairs: Sequence[Pair], how: How | None = None) -> list[Paired
     how = how or How()
     values = [(dict(_values(first)), dict(_values(second))) for first, second in pairs]
     names = dict.fromkeys([*MEANS, *(name for pair in values for side in pair for name in side)])
-    order = sorted(names, key=lambda name: (name in (*WORLD, "turns"), name not in MEANS))
+    order = sorted(names, key=lambda name: (name in (*WORLD, "turns"), name not in MEANS, place_of(name)))
     people = [first.profile for first, _ in pairs]
     found = [(name, _both(name, values, people)) for name in order]
     tested = with_holm([
@@ -107,7 +108,7 @@ def _values(record: EpisodeRecord) -> Iterator[tuple[str, float]]:
         if means:
             yield name, fmean(means)
     rated = [rating for item in record.primary for rating in item.ratings if rating.score is not None]
-    for name in dict.fromkeys(rating.dimension for rating in rated):
+    for name in sorted(dict.fromkeys(rating.dimension for rating in rated), key=place_of):
         yield name, fmean(rating.score for rating in rated if rating.dimension == name and rating.score is not None)
     worlds = [turn.inner_world for turn in record.turns if turn.inner_world is not None]
     if worlds:

@@ -11,17 +11,12 @@ from emoharbor.state.inner_world import Disclosure, InnerWorld
 from emoharbor.state.outcome import Outcome
 from emoharbor.state.shift import Shift
 from emoharbor.state.text import contains
-from emoharbor.state.verdict import Judgement, Rating
+from emoharbor.state.verdict import Judgement, Rating, place_of
 
 _GROUPS: Mapping[str | None, str] = {
     "general": "General: would do anyone good",
     "tailored": "Tailored: meant for this person",
 }
-_ORDER = (
-    "empathy", "clarity", "helpfulness", "safety", "situation_fit", "attunement", "need_fit", "personality_fit",
-    "coping_fit", "discovery",
-)  # fmt: skip
-"""The dimensions as the bundled rubric has them; others follow as they come (the judge is asked in shuffled order)."""
 ENDS: Mapping[Outcome, str] = {
     Outcome.USER_SATISFIED: "got what they came for and said goodbye",
     Outcome.USER_LEFT: "gave up and left",
@@ -157,8 +152,7 @@ def _limit_text(shift: Shift) -> str:
 
 def groups(judgement: Judgement) -> list[Group]:
     """Return the ratings by group: general, tailored, then others as they come."""
-    order = {name: place for place, name in enumerate(_ORDER)}
-    ratings = sorted(judgement.ratings, key=lambda rating: order.get(rating.dimension, len(order)))
+    ratings = sorted(judgement.ratings, key=lambda rating: place_of(rating.dimension))
     names = sorted(dict.fromkeys(rating.group for rating in ratings), key=_place)
     return [
         Group(

@@ -253,6 +253,8 @@ def test_the_command_tells_the_cost_first_then_plays_and_compares(
     page = capsys.readouterr()
     assert page.err.index("calls a") < page.err.index("full: feel, think and speak")
     assert "Kendall's tau" in page.out
+    assert "…" not in page.out  # at 80 columns
+    assert "unfinished" in page.out
     assert Path("runs/arms-ablation/fused/manifest.json").is_file()
     assert call(["ablate", name, "--only", "fused,no-log", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)

@@ -5,7 +5,9 @@ from helpers.rated import FAST, episode, rated
 
 from emoharbor.eval.record import EpisodeRecord
 from emoharbor.eval.statistics.paired import PairedFigure, pair_up, paired_figures
+from emoharbor.nodes.rubric import load_rubric
 from emoharbor.state.outcome import Outcome
+from emoharbor.state.verdict import Rating
 
 
 def run(*scores: int, repeat: int = 0, supporter: str = "a") -> list[EpisodeRecord]:
@@ -44,3 +46,12 @@ def test_runs_without_a_common_figure_have_none() -> None:
 
     found = overall(bare, run(3))
     assert (found.n, found.difference, found.difference_ci, found.p) == (0, None, None, None)
+
+
+def test_dimensions_come_as_the_rubric_has_them_whatever_order_they_were_asked_in() -> None:
+    ten = [item.id for item in load_rubric().dimensions]
+    ratings = tuple(Rating(dimension=name, group=None, score=3, reason="r") for name in ["charm", *sorted(ten)])
+    one = [episode("a", Outcome.TURN_CAP, rated(3).model_copy(update={"ratings": ratings}), profile="P0")]
+
+    names = [item.name for item in paired_figures(pair_up(one, one), FAST)]
+    assert [name for name in names if name in (*ten, "charm")] == [*ten, "charm"]
