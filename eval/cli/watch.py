@@ -1,5 +1,7 @@
 """Showing how far a run is, on stderr: one line that changes on a terminal, a plain line now and then elsewhere."""
 
+import sys
+from contextlib import redirect_stdout
 from types import TracebackType
 from typing import Self
 
@@ -15,11 +17,15 @@ _EVERY = 15.0
 
 
 class Watch:
-    """Use it as a context manager, and give it to `evaluate` as `on_progress`."""
+    """Use it as a context manager, and give it to `evaluate` as `on_progress`.
+
+    Meanwhile what somebody's node prints goes to stderr: results, JSON above all, have stdout to themselves.
+    """
 
     def __init__(self) -> None:
         console = screen(stderr=True)
         live = console.is_terminal and not console.is_dumb_terminal
+        self._prints = redirect_stdout(sys.stderr)
         self._live = Live(Text(""), console=console, transient=True, auto_refresh=False) if live else None
         self._told_at = -_EVERY
         self._told = ""
@@ -28,6 +34,7 @@ class Watch:
 
     def __enter__(self) -> Self:
         """Start."""
+        self._prints.__enter__()
         if self._live is not None:
             self._live.start()
         return self
@@ -36,6 +43,7 @@ class Watch:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         """Leave the last line standing."""
+        self._prints.__exit__(kind, error, traceback)
         if self._live is not None:
             self._live.stop()
             if self.last is not None and self.last.planned:

@@ -211,6 +211,24 @@ def test_a_node_that_exits_costs_its_episodes_and_is_named(emoharbor: Command, f
     )
 
 
+def test_what_a_node_prints_is_no_part_of_the_result(emoharbor: Command, folder: Path) -> None:
+    (folder / "chatty.py").write_text(
+        "from emoharbor.nodes.offline.think import offline_think\n"
+        "def make():\n"
+        "    ours = offline_think()\n"
+        "    async def think(state, runtime):\n"
+        "        print('thinking')\n"
+        "        return await ours(state, runtime)\n"
+        "    return think\n",
+        encoding="utf-8",
+    )
+    (folder / "c.yaml").write_text(PERSON + SUPPORTER + "cast: {think: {use: 'chatty:make'}}\n", encoding="utf-8")
+    ended = emoharbor("run", "c.yaml", "--json")
+
+    assert [row["name"] for row in json.loads(ended.out)["supporters"]] == ["a"]
+    assert "thinking" in ended.err
+
+
 def test_a_spent_budget_is_code_3(emoharbor: Command, folder: Path) -> None:
     with endpoint_in_thread() as endpoint:
         (folder / "c.yaml").write_text(
