@@ -67,7 +67,10 @@ class RecordedDialogue(Frozen):
             *self.greeting_feedback,
             *(star for turn in self.turns for star in turn.feedback),
         ]
-        if low >= high or any(not low <= value <= high for value in given):
+        if low >= high:
+            msg = f"the scale runs from {low} to {high}; low has to be below high"
+            raise ValueError(msg)
+        if any(not low <= value <= high for value in given):
             msg = f"a rating lies outside the scale of {low} to {high}"
             raise ValueError(msg)
         return self
@@ -86,15 +89,19 @@ class RecordedDialogue(Frozen):
 class Recording:
     """Dialogues by person and supporter, in the order of their source."""
 
-    def __init__(self, dialogues: Iterable[RecordedDialogue]) -> None:
+    def __init__(self, dialogues: Iterable[RecordedDialogue], places: Sequence[str] = ()) -> None:
         """Take them in.
+
+        Args:
+            dialogues: in the order of their source.
+            places: where each of them stands, for errors.
 
         Raises:
             CastError: when two cannot be told apart: the same person and supporter twice, two beginnings of one person,
                 or two supporters' dialogues that part although the same was said to the same person.
         """
         self.dialogues = tuple(dialogues)
-        self.by_key: Mapping[tuple[str, str], RecordedDialogue] = _keyed(self.dialogues)
+        self.by_key: Mapping[tuple[str, str], RecordedDialogue] = _keyed(self.dialogues, places)
         self._of_person: dict[str, list[RecordedDialogue]] = {}
         for dialogue in self.dialogues:
             self._of_person.setdefault(dialogue.id, []).append(dialogue)
@@ -193,14 +200,17 @@ def _dialogue(path: Path, number: int, row: str) -> RecordedDialogue:
         ) from None
 
 
-def _keyed(dialogues: Iterable[RecordedDialogue]) -> dict[tuple[str, str], RecordedDialogue]:
-    found: dict[tuple[str, str], RecordedDialogue] = {}
-    for dialogue in dialogues:
+def _keyed(dialogues: Sequence[RecordedDialogue], places: Sequence[str]) -> dict[tuple[str, str], RecordedDialogue]:
+    found: dict[tuple[str, str], int] = {}
+    for number, dialogue in enumerate(dialogues):
         if dialogue.key in found:
             person, supporter = dialogue.key
-            raise CastError(f"{person} talks with {supporter!r} twice; give each dialogue a profile id of its own")
-        found[dialogue.key] = dialogue
-    return found
+            where = f" ({places[found[dialogue.key]]} and {places[number]})" if places else ""
+            raise CastError(
+                f"{person} talks with {supporter!r} twice{where}; give each dialogue a profile id of its own"
+            )
+        found[dialogue.key] = number
+    return {key: dialogues[number] for key, number in found.items()}
 
 
 def _told_apart(found: Sequence[RecordedDialogue]) -> None:

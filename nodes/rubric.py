@@ -1,6 +1,7 @@
 """The rubric: the dimensions a judge rates, read from YAML, and the means of a rating."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from importlib.resources import files
@@ -52,8 +53,8 @@ class Rubric(Frozen):
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         ids = [item.id for item in self.dimensions]
-        if len(set(ids)) < len(ids):
-            msg = f"two dimensions share an id: {', '.join(ids)}"
+        if twice := [name for name, count in Counter(ids).items() if count > 1]:
+            msg = f"two dimensions share an id: {', '.join(twice)}"
             raise ValueError(msg)
         if self.low >= self.high:
             msg = f"the scale runs from {self.low} to {self.high}; low has to be below high"

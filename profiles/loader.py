@@ -100,11 +100,14 @@ def load_people(wanted: str | Iterable[str]) -> dict[str, Profile]:
         ProfileError: for an unknown name (lists what exists), a broken file, or the same id twice.
     """
     people: dict[str, Profile] = {}
+    asked: dict[str, str] = {}
     for name in [wanted] if isinstance(wanted, str) else list(wanted):
         for profile in _named(name):
             if profile.id in people:
-                raise ProfileError(f"profile {profile.id!r} is asked for twice; name each person once")
-            people[profile.id] = profile
+                first = asked[profile.id]
+                by = f", by {first!r} and {name!r}" if first != name else ""
+                raise ProfileError(f"profile {profile.id!r} is asked for twice{by}; name each person once")
+            people[profile.id], asked[profile.id] = profile, name
     if not people:
         raise ProfileError("no profile is asked for; name a set (core, all), ids, or a path")
     return people

@@ -37,7 +37,9 @@ def replay(
     ordinary run folder. Then: emoharbor agree RUN.
     """
     import asyncio
+    from contextlib import nullcontext
 
+    from emoharbor.eval.cli.located import located
     from emoharbor.eval.cli.screen import tell
     from emoharbor.eval.cli.watch import Watch
     from emoharbor.eval.replay.formats import read_replay
@@ -53,7 +55,7 @@ def replay(
     go_on = f"emoharbor replay {' '.join(map(str, files))} --format {form} -o {out} --resume"
     go_on += f" --config {config}" if config else ""
     try:
-        with Watch() as watch:
+        with located(config) if config else nullcontext(), Watch() as watch:
             how = Options(resume=resume, on_progress=watch, only=Selection(limit=limit), heed_signals=True)
             finished = asyncio.run(play_replay(found, read_cast(config), out, how))
     except KeyboardInterrupt:
@@ -68,6 +70,7 @@ def replay(
 
 def _ended(finished: "Run", watch: "Watch", out: Path, *, as_json: bool) -> int:
     from emoharbor.eval.cli.screen import put_model, tell
+    from emoharbor.eval.cli.unscored import tell_unscored
     from emoharbor.eval.reports.progress import summary_lines
 
     if as_json:
@@ -80,11 +83,7 @@ def _ended(finished: "Run", watch: "Watch", out: Path, *, as_json: bool) -> int:
     else:
         tell("nothing was left to do")
     tell(f"The run is in {out}. Compare with the people: emoharbor agree {out}")
-    missing = sum(watch.last.failures.values()) if watch.last else 0
-    if missing:
-        tell(f"{missing} dialogue{'s' if missing > 1 else ''} could not be scored; see: emoharbor show {out}")
-        return Code.NOT_ALL_SCORED
-    return Code.DONE
+    return Code.NOT_ALL_SCORED if tell_unscored(finished, out, "dialogue") else Code.DONE
 
 
 def _sage(files: list[Path], out: Path, config: Path | None) -> int:

@@ -72,6 +72,7 @@ def read_replay(paths: Sequence[Path], form: str) -> tuple[Replay, list[str]]:
     if known is None:
         raise ConfigError(f"--format {form}: known: {', '.join(FORMATS)}")
     found: list[RecordedDialogue] = []
+    places: list[str] = []
     refused: list[str] = []
     files: dict[str, str] = {}
     position = 0
@@ -90,10 +91,11 @@ def read_replay(paths: Sequence[Path], form: str) -> tuple[Replay, list[str]]:
                 refused.append(f"{path}:{made.line}: left out: {made.reason}")
             else:
                 found.append(made)
+                places.append(f"{path}:{row.line}")
     if not found:
         raise ConfigError(f"{paths[0]}: holds no dialogue that can be played{'; ' + refused[0] if refused else ''}")
     try:
-        recording = Recording(found)
+        recording = Recording(found, places)
     except CastError as error:
         raise ConfigError(f"{paths[0]}: {error}") from None
     return Replay(recording, form, files, known.source, known.licence), refused

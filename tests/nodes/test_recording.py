@@ -38,6 +38,7 @@ def test_a_recording_is_read_back_as_it_was_written(tmp_path: Path) -> None:
         ('{"profile": {"id": "a"}, "turns": []}', "r.jsonl:1: turns"),
         ('{"profile": {"id": "a"}, "turns": [{"user": "x"}, {"user": "y"}]}', "only the last turn may lack an answer"),
         ('{"profile": {"id": "a"}, "turns": [{"user": "x"}], "ratings": {"empathy": 6}}', "outside the scale"),
+        ('{"profile": {"id": "a"}, "turns": [{"user": "x"}], "scale": [5, 1]}', "from 5 to 1; low has to be below"),
         ("\n", "holds no dialogue"),
     ],
 )  # fmt: skip

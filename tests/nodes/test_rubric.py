@@ -77,7 +77,10 @@ def test_a_mean_with_more_than_one_missing_is_missing_and_no_missing_score_count
     [
         ({"low": 100}, "low has to be below high"),
         ({"dimensions": []}, "dimensions: "),
-        ({"dimensions": [OWN["dimensions"][0]] * 2}, "two dimensions share an id: calm, calm"),
+        (
+            {"dimensions": [{**OWN["dimensions"][0], "id": "kind"}, *[OWN["dimensions"][0]] * 2]},
+            "two dimensions share an id: calm",
+        ),
         ({"high": 10}, "'calm' has anchors for [0, 100]; they run upwards from 0 to 10"),
         ({"dimensions": [{**OWN["dimensions"][0], "anchors": ENDS[:1]}]}, "dimensions.0.anchors: "),
         ({"dimensions": [{**OWN["dimensions"][0], "anchors": ENDS[::-1]}]}, "anchors for [100, 0]"),

@@ -107,7 +107,8 @@ def test_a_folder_without_profiles_is_named(tmp_path: Path) -> None:
         ("cor", r"'cor'; did you mean 'core'\?"),
         ("nobody.yaml", r"'nobody.yaml'; there is no such file or folder"),
         ("P010.guardd", r"'P010.guardd'; no preset is called 'guardd'; presets to put behind: .guarded, "),
-        (["P040", "P040"], r"'P040' is asked for twice"),
+        (["P040", "P040"], r"'P040' is asked for twice; name each person once"),
+        (["all", "P040"], r"'P040' is asked for twice, by 'all' and 'P040'; name each person once"),
         ([], "no profile is asked for"),
     ],
 )

@@ -49,6 +49,16 @@ def test_a_recording_is_replayed_read_and_compared(
     assert "nothing was left to do" in said(capsys, "replay", talks, "-o", run, "--resume")[2]
 
 
+def test_a_wrong_part_of_the_cast_is_named_with_its_line(
+    talks: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cast = tmp_path / "cast.yaml"
+    cast.write_text("cast:\n  feel: {use: offline, style: calm}\n", encoding="utf-8")
+
+    code, _, err = said(capsys, "replay", talks, "-o", tmp_path / "run", "--config", cast)
+    assert (code, err.startswith(f"error: {cast}:2: cast.feel: ")) == (2, True)
+
+
 def test_an_ablation_stands_beside_the_run_it_belongs_to(
     talks: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -101,6 +101,16 @@ def test_a_line_of_our_own_needs_turns_only(tmp_path: Path) -> None:
     assert refused == [f"{path}:2: left out: turns: Input should be a valid list"]
 
 
+def test_two_dialogues_of_one_person_are_named_with_their_lines(tmp_path: Path) -> None:
+    one, other = tmp_path / "one.jsonl", tmp_path / "other.jsonl"
+    line = '{"profile": {"id": "ann"}, "turns": [{"user": "Hello."}]}\n'
+    one.write_text("\n" + line, encoding="utf-8")
+    other.write_text(line, encoding="utf-8")
+
+    with pytest.raises(ConfigError, match=r"ann talks with 'recorded' twice \(.*one\.jsonl:2 and .*other\.jsonl:1\)"):
+        read_replay([one, other], "jsonl")
+
+
 @pytest.mark.parametrize(
     ("text", "form", "says"),
     [("", "jsonl", "holds no dialogue"), ("{}", "esconv", "no JSON array"), ("[]", "opera", "known: esconv, jsonl")],
