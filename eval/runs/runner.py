@@ -84,7 +84,6 @@ class Runner:
         """Of each episode under way, the state at its last finished turn."""
         self._recorders: dict[EpisodeKey, Recorder] = {}
         self._counters: dict[EpisodeKey, UsageCounter] = {}
-        """Of each episode that waited for a human, the traces of what ran before it did."""
         self._tally = Tally(self._meter, waited=waited, judged=cast.judge is not None)
         self._reported = 0.0
         self._crew = Crew()

@@ -33,7 +33,7 @@ VERSION = 5
 """Version 1 has messages among the nodes' inputs written out, version 2 inner worlds, replies and the last state,
 version 3 what nodes were given. Up to version 4 each piece is a frame of its own, or JSON that is not compressed."""
 _WINDOW_LOG = 18
-"""A piece repeats most of the one before; each episode under way holds five times the window."""
+"""256 KB: the judge's prompt, at the end, is still near what it repeats. Each episode under way holds twice as much."""
 _HIDDEN = "[key]"
 _SHORTEST_KEY = 8
 """Shorter "keys" are placeholders such as `EMPTY`; hiding them would garble ordinary words."""
@@ -173,5 +173,5 @@ def _lines(blobs: Iterable[bytes], opening: Opening | None) -> Iterator[bytes]:
 
 
 def _tightness() -> ZstdCompressionParameters:
-    """Level 1, which takes two thirds of the time of level 3: with this window they come to the same size."""
+    """Level 1, which takes half the time of level 3 and comes to nearly the same size."""
     return ZstdCompressionParameters.from_level(1, window_log=_WINDOW_LOG)
