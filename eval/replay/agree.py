@@ -1,5 +1,6 @@
 """How far a replayed run agrees with the people it replays."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
@@ -48,7 +49,16 @@ def agreement(
         groups=groups,
         separated=tuple(_separated(pairs, blind, groups, seed)) if groups else (),
         would_leave=sum(item.would_leave is not None for item in pairs),
+        unheard=_unheard(pairs),
     )
+
+
+def _unheard(pairs: Sequence[DialoguePair]) -> dict[str, int]:
+    """Count the people's ratings that no judge was asked for: a name that is misspelt, or of another rubric."""
+    asked = frozenset[str]().union(*(item.asked for item in pairs))
+    known = {*asked, *_INNER, "before", "after"}
+    given = [name for item in pairs for name in item.told if asked and _CALLED.get(name, name) not in known]
+    return dict(Counter(given))
 
 
 def _turns(pairs: Sequence[DialoguePair], seed: Seed) -> list[Compared]:

@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+from pydantic import Field
+
 from emoharbor.eval.replay.chance import Area, Chance
 from emoharbor.eval.replay.survey import Survey
 from emoharbor.eval.statistics.agreement import Kappa
@@ -56,4 +58,6 @@ class Agreement(Frozen):
     separated: tuple[Separated, ...]
     would_leave: int
     """Dialogues in which the simulated person meant to go while the real one stayed."""
+    unheard: dict[str, int] = Field(default_factory=dict)
+    """In how many dialogues the people gave a rating that is no dimension of the rubric, by its name."""
     ceiling: str = NO_CEILING

@@ -43,6 +43,7 @@ class DialoguePair:
         turns: how many.
         would_leave: the turn at which the simulated person first meant to go although the real one stayed; None never.
         parts: this dialogue's turns with feedback.
+        asked: the dimensions that the judge was asked, scored or not.
     """
 
     number: int
@@ -54,6 +55,7 @@ class DialoguePair:
     turns: int
     would_leave: int | None
     parts: tuple[TurnPair, ...] = field(repr=False)
+    asked: frozenset[str] = frozenset()
 
 
 def pairs_of(recording: Recording, records: Iterable[EpisodeRecord]) -> list[DialoguePair]:
@@ -83,6 +85,7 @@ def _pair(number: int, dialogue: RecordedDialogue, record: EpisodeRecord) -> Dia
         turns=len(dialogue.turns),
         would_leave=_would_leave(record, len(dialogue.turns)),
         parts=tuple(_turns(number, dialogue, record)),
+        asked=frozenset(rating.dimension for judgement in own for rating in judgement.ratings),
     )
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from emoharbor.eval.replay.figures import Agreement, Compared
 from emoharbor.eval.replay.survey import MISSING, Survey
 from emoharbor.eval.reports.tables import Cell, Column, Page, Ranged, Sheet
+from emoharbor.eval.reports.words import counted
 from emoharbor.eval.statistics.bootstrap import Interval
 
 
@@ -134,6 +135,8 @@ def _notes(found: Agreement) -> Iterator[str]:
         f"In {found.would_leave} of them the simulated person meant to go while the real one stayed; "
         "the record decides, so they stayed."
     )
+    for name, count in found.unheard.items():
+        yield f"{name!r}, which the people gave {counted(count, 'dialogue')}, is no dimension of the judge's rubric."
     if not any(item.rests_on == "judge, no log" for item in found.compared):
         yield (
             "No rating without the inner-world log is here. Add one: emoharbor judge RUN --without-log, or a replay "

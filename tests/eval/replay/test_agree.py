@@ -1,5 +1,7 @@
 """The figures of agreement: checked by hand, and on people and simulations made to agree or not to."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from helpers.recordings import ANSWERED, SHORT, dialogue
@@ -42,6 +44,20 @@ def found_in(found: Agreement, theirs: str, of: str, unit: str = "dialogue") -> 
 RECORDING = Recording([
     dialogue(f"p{number}", "Hi.", "Yes?", label="well" if number < 10 else "badly") for number in range(20)
 ])  # fmt: skip
+
+
+def test_a_rating_of_the_people_that_no_judge_was_asked_for_is_named() -> None:
+    pairs = [
+        replace(item, told={**item.told, "relevance": 3.0, **({"empaty": 4.0} if number < 2 else {})},
+                asked=frozenset({"empathy", "situation_fit"}))
+        for number, item in enumerate(pair(number, empathy=3, judged=3) for number in range(4))
+    ]  # fmt: skip
+
+    found = agreement(RECORDING, pairs, (1, 5))
+    assert found.unheard == {"empaty": 2}
+    assert "'empaty', which the people gave 2 dialogues, is no dimension of the judge's rubric." in markdown(
+        agree_page(found)
+    )
 
 
 def test_a_simulation_that_follows_the_person_is_seen_to_do_so_and_chance_is_not() -> None:
