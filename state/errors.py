@@ -13,6 +13,7 @@
     └── ModelFault                a chat endpoint did not give what was asked
         ├── EndpointFault         the transport failed: never a score, never the supporter's fault
         │   ├── RateLimited       429
+        │   │   └── QuotaSpent    429 or 402 that waiting does not mend
         │   ├── Overloaded        5xx, or a reply that is no chat completion
         │   ├── Unreachable       connection refused, dropped, or timed out
         │   ├── BadRequest        400 that no other class explains
@@ -119,6 +120,13 @@ class RateLimited(EndpointFault):
 
     kind = "rate_limited"
     retryable = True
+
+
+class QuotaSpent(RateLimited):
+    """The quota or the credit is spent (429 or 402); it does not come back by waiting."""
+
+    kind = "quota_spent"
+    retryable = False
 
 
 class Overloaded(EndpointFault):

@@ -1,6 +1,7 @@
 """Writing a file whole or not at all."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from emoharbor.state.errors import ConfigError
@@ -19,5 +20,6 @@ def write_new(path: Path, content: str | bytes, *, replace: bool = False) -> Non
         part.write_bytes(content.encode() if isinstance(content, str) else content)
         part.replace(path)
     except OSError as error:
-        part.unlink(missing_ok=True)
+        with suppress(OSError):  # of a folder that cannot be written
+            part.unlink(missing_ok=True)
         raise ConfigError(f"cannot write {path}: {error.strerror}") from None

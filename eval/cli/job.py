@@ -66,6 +66,8 @@ class Job:
             return ended.run, ended.stopped
         from emoharbor.eval.api import evaluate_sync, resume_run_sync
 
+        if self.resume or self.by_folder:
+            _must_hold_episodes(self.folder)
         if self.by_folder:
             finished = resume_run_sync(self.folder, on_progress=watch, only=only, heed_signals=True)
         else:
@@ -74,6 +76,19 @@ class Job:
                 heed_signals=True,
             )  # fmt: skip
         return finished, finished.stopped
+
+
+def _must_hold_episodes(folder: Path) -> None:
+    """Refuse to go on without what was finished: to play, and pay, all of it again is nobody's wish."""
+    from emoharbor.eval.store.folder import DATABASE, MANIFEST
+    from emoharbor.state.errors import RunFolderError
+
+    database = folder / DATABASE
+    if (folder / MANIFEST).is_file() and not (database.is_file() and database.stat().st_size):
+        what = "is empty" if database.is_file() else "is missing"
+        raise RunFolderError(
+            f"{database}: {what}, so nothing that was finished is here; put a copy of it back, or start in a new folder"
+        )
 
 
 def _default_folder(name: str, part: "Shard | None") -> Path:

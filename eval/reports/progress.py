@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
 from emoharbor.eval.record import EpisodeResult
+from emoharbor.eval.reports.words import counted
 from emoharbor.eval.runs.progress import Progress
 
 _SIDES = ("person", "supporter", "judge")
@@ -12,6 +13,8 @@ _SIDES = ("person", "supporter", "judge")
 def progress_line(progress: Progress) -> str:
     """Return one line: done of planned, rate, time left, tokens, cost, failures by kind, where the time goes."""
     parts = [f"{progress.done}/{progress.planned} {progress.unit}", f"{progress.running} under way"]
+    if progress.openings:
+        parts.append(f"{counted(progress.openings, 'first message')} being made")
     if progress.unit == "episodes":
         parts.append(f"{progress.turns} turns")
     if progress.stopping:

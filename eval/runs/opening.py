@@ -90,6 +90,10 @@ class Openings:
             self._traces.pop(wanted, None)
             self._broken.pop(wanted, None)
 
+    def under_way(self) -> int:
+        """Return how many are being made."""
+        return sum(not task.done() for task in self._made.values())
+
     async def close(self) -> None:
         """Give up those under way."""
         under_way = [task for task in self._made.values() if not task.done()]

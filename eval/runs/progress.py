@@ -13,6 +13,7 @@ class Progress:
         planned: episodes this call has to do; what an earlier call finished is not among them.
         done: of those, how many have ended, well or not.
         running: episodes under way.
+        openings: first messages that are being made, which episodes wait for.
         turns: turns finished since the start of this call.
         seconds: since the start of this call.
         outcomes: episodes that ended, by outcome.
@@ -30,6 +31,7 @@ class Progress:
     planned: int
     done: int = 0
     running: int = 0
+    openings: int = 0
     turns: int = 0
     seconds: float = 0.0
     outcomes: Mapping[str, int] = field(default_factory=dict)

@@ -13,6 +13,7 @@ from emoharbor.eval.record import EpisodeKey
 from emoharbor.eval.runs.budget import Budget
 from emoharbor.eval.runs.crew import Crew
 from emoharbor.eval.runs.describe import own_stance
+from emoharbor.eval.runs.heartbeat import heartbeat
 from emoharbor.eval.runs.meter import Meter, metered
 from emoharbor.eval.runs.mishap import broken_off
 from emoharbor.eval.runs.opening import Openings
@@ -36,6 +37,7 @@ from emoharbor.state.errors import BudgetReached, CastError, UserError
 from emoharbor.state.outcome import Outcome
 
 _REPORT_EVERY_S = 0.1
+_BEAT_S = 5.0
 
 
 class _Halted(Exception):  # noqa: N818 - never leaves this module
@@ -84,7 +86,9 @@ class Runner:
         """Of each episode under way, the state at its last finished turn."""
         self._recorders: dict[EpisodeKey, Recorder] = {}
         self._counters: dict[EpisodeKey, UsageCounter] = {}
-        self._tally = Tally(self._meter, waited=waited, judged=cast.judge is not None)
+        self._tally = Tally(
+            self._meter, waited=waited, openings=self._openings.under_way, judged=cast.judge is not None
+        )
         self._reported = 0.0
         self._crew = Crew()
         self.stopped: Stopped | None = None
@@ -107,7 +111,8 @@ class Runner:
         places = self._assembly.config.limits.concurrency
         units = units_of(todo, places)
         try:
-            await self._crew.work(min(places, len(todo)), lambda: self._work(units, standings))
+            async with heartbeat(self._report, _BEAT_S):
+                await self._crew.work(min(places, len(todo)), lambda: self._work(units, standings))
         finally:
             await self._openings.close()
         if self._tally.is_whole:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from emoharbor.state.episode import EpisodeState
-from emoharbor.state.errors import ModelNotFound, Unauthorised
+from emoharbor.state.errors import ModelNotFound, QuotaSpent, Unauthorised
 from emoharbor.state.outcome import Outcome
 
 
@@ -31,11 +31,11 @@ StopRule = Callable[[EpisodeState], Stopped | None]
 """Asked after each episode, with its last state; a reason stops the run: no episode is begun any more, those under way
 stop at their next finished turn."""
 
-_HOPELESS = (Unauthorised.kind, ModelNotFound.kind)
+_HOPELESS = (Unauthorised.kind, ModelNotFound.kind, QuotaSpent.kind)
 
 
 class EndpointGone:
-    """Stops after several episodes in a row that ended at a refused key or a missing model."""
+    """Stops after several episodes in a row that ended at a refused key, a missing model or a spent quota."""
 
     def __init__(self, in_a_row: int = 3) -> None:
         self._limit = in_a_row

@@ -19,12 +19,14 @@ class Tally:
         meter: of the run.
         planned: episodes there are to do.
         waited: seconds that calls have waited for limits, by the models' own count.
+        openings: first messages that are being made.
         judged: whether the run has a judge.
     """
 
     meter: Meter
     planned: int = 0
     waited: Callable[[], float] = float
+    openings: Callable[[], int] = int
     judged: bool = True
     began: float = field(default_factory=time.monotonic)
     done: int = 0
@@ -57,6 +59,7 @@ class Tally:
         meter = self.meter
         return Progress(
             planned=self.planned, done=self.done, running=self.running, turns=self.turns,
+            openings=self.openings(),
             seconds=time.monotonic() - self.began, outcomes=dict(self.outcomes), failures=dict(self.failures),
             tokens=meter.spent.tokens, cost_usd=meter.spent.cost_usd, latest=self.latest,
             seconds_by=dict(meter.seconds), waited=self.waited(), stopping=stopping,

@@ -3,7 +3,7 @@
 import sqlite3
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, ExceptionContext, create_engine, event
 from sqlalchemy.exc import DatabaseError, OperationalError
 from sqlalchemy.pool import NullPool, StaticPool
 
@@ -60,9 +60,25 @@ def open_to_read(path: Path) -> Engine:
         engine = _reading(path, mode)
         with engine.connect() as connection:
             found = check_version(connection, path)
-    if 0 < found < VERSION:
+    if found == 0:
+        engine.dispose()
+        raise RunFolderError(f"{path}: is empty; if episodes were played, put a copy of it back")
+    if found < VERSION:
         engine.dispose()
         engine = _reading(path, mode, found)
+    return _explaining(engine, path)
+
+
+def _explaining(engine: Engine, path: Path) -> Engine:
+    """Let what a damaged file makes SQLite say be one line of ours, whatever was asked."""
+
+    @event.listens_for(engine, "handle_error")
+    def explain(context: ExceptionContext) -> None:
+        said = context.original_exception
+        if isinstance(said, sqlite3.DatabaseError):
+            mend = "" if isinstance(said, sqlite3.OperationalError) else "; it is damaged: put a copy of it back"
+            raise RunFolderError(f"{path}: cannot be read: {said}{mend}") from None
+
     return engine
 
 

@@ -12,7 +12,9 @@ dimension. Missing is null, never 0; `cost_usd` is null when the price of a mode
 """  # noqa: E501 - a table cannot be broken
 
 import json
+import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from statistics import fmean
@@ -88,7 +90,7 @@ def export(pairs: Callable[[], Iterable[Pair]], to: Path, kind: Format, *, canon
     try:
         if kind == "jsonl":
             to.parent.mkdir(parents=True, exist_ok=True)
-            with to.open("w", encoding="utf-8", newline="\n") as file:
+            with _whole(to) as part, part.open("w", encoding="utf-8", newline="\n") as file:
                 file.writelines(f"{line}\n" for line in jsonl(pairs(), canonical=canonical))
             return [to]
         to.mkdir(parents=True, exist_ok=True)
@@ -98,11 +100,30 @@ def export(pairs: Callable[[], Iterable[Pair]], to: Path, kind: Format, *, canon
 
 
 def _write(table: pl.DataFrame, path: Path, kind: Format) -> Path:
-    if kind == "csv":
-        table.write_csv(path)
-    else:
-        table.write_parquet(path)
+    with _whole(path) as part:
+        try:
+            if kind == "csv":
+                table.write_csv(part)
+            else:
+                table.write_parquet(part)
+        except pl.exceptions.ComputeError as error:  # what polars calls a full disk
+            raise OSError(" ".join(str(error).split())) from None
     return path
+
+
+@contextmanager
+def _whole(path: Path) -> Iterator[Path]:
+    """Give a neighbour to be written, which takes the file's place at the end: what stood there stays until then."""
+    if path.exists() and not path.is_file():
+        yield path  # a pipe or a terminal
+        return
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        yield part
+        part.replace(path)
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
 
 
 def _key(record: EpisodeRecord) -> dict[str, Any]:

@@ -18,6 +18,8 @@ _FINISH = {
 }  # fmt: skip
 """What servers call the ways a reply can end badly; every other word is a normal end."""
 _SHOWN = 160
+_MOST_TOKENS = 10**12
+"""No reply has so many; larger numbers are nonsense that no database would take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +61,12 @@ def read_json(body: bytes) -> dict[str, Any]:
     return data
 
 
-def read_completion(data: dict[str, Any]) -> Completion:
+def read_completion(data: dict[str, Any], *, tools: bool = True) -> Completion:
     """Return the completion in an object.
+
+    Args:
+        data: the object.
+        tools: whether a tool was offered; without, a call of one says nothing.
 
     Raises:
         Overloaded: when it is none.
@@ -74,7 +80,7 @@ def read_completion(data: dict[str, Any]) -> Completion:
     content, thought = _content(message.get("content"))
     thoughts = [thought, _text(message.get("reasoning_content")) or _text(message.get("reasoning"))]
     finish = _FINISH.get(str(choice.get("finish_reason")).lower(), "stop")
-    called = _arguments(message)
+    called = _arguments(message) if tools else None
     if called is None and not content.lstrip().startswith("{"):
         # a reply that is an object may hold such a tag inside a string, where it is not the model's own
         content, inner, unclosed = part(content)
@@ -144,4 +150,4 @@ def _text(value: object) -> str:
 
 
 def _count(value: object) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < _MOST_TOKENS else None

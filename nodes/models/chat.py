@@ -139,7 +139,8 @@ class EndpointChat(ChatOpenAI):
             node = run_manager.metadata.get("langgraph_node") if run_manager and run_manager.metadata else None
             headers = {**headers, **caller_headers(node, attempt)}
         endpoint: Endpoint = self.endpoint
-        return self._result(read_completion(await endpoint.post(payload, headers, self.attempt_timeout_s)))
+        answered = await endpoint.post(payload, headers, self.attempt_timeout_s)
+        return self._result(read_completion(answered, tools="tools" in payload))
 
     def _get_request_payload(self, input_: Any, *, stop: list[str] | None = None, **kwargs: Any) -> dict[str, Any]:
         plain = None if _O_SERIES.match(self.model_name) or stop is not None else _plain_messages(input_)

@@ -12,6 +12,7 @@ from emoharbor.state.errors import (
     ModelFault,
     ModelNotFound,
     Overloaded,
+    QuotaSpent,
     RateLimited,
     Refused,
     Unauthorised,
@@ -105,14 +106,13 @@ def fault_of(failure: Failure) -> ModelFault:
     said, status = f"{failure.code} {failure.message}", failure.status
     more: dict[str, Any] = {"raw": failure.raw, "retry_after": failure.retry_after}
     line = f"({status}): {shown(failure.message)}"
-    if status == 429 or failure.code.startswith("rate_limit"):
-        limited = RateLimited(f"too many requests {line}", **more)
-        # a spent quota comes as 429 too, and does not pass by waiting
-        limited.retryable = not _QUOTA.search(said)
-        return limited
+    if status in (402, 429) or failure.code.startswith("rate_limit"):
+        spent = status == 402 or _QUOTA.search(said)
+        kind, what = (QuotaSpent, "the quota is spent") if spent else (RateLimited, "too many requests")
+        return kind(f"{what} {line}", **more)
     if status not in (401, 404) and _FILTER.search(said):
         return Refused(f"stopped by a content filter {line}", **more)
-    if status in (401, 402, 403) or (status == 400 and _KEY.search(said)):
+    if status in (401, 403) or (status == 400 and _KEY.search(said)):
         return Unauthorised(f"the key was refused {line}", **more)
     if status == 404 or (status in (400, 422) and _NO_MODEL.search(said)):
         return ModelNotFound(f"no such model or address {line}", **more)

@@ -60,12 +60,14 @@ def test_a_rank_that_changes_is_marked_and_a_missing_mean_is_no_number(printed: 
 
 def test_progress_is_one_line_and_leaves_out_what_is_unknown() -> None:
     begun = Progress(planned=48, running=16)
+    waiting = Progress(planned=2, openings=2)
     later = Progress(
         planned=48, done=24, running=16, turns=300, seconds=60, tokens=12345, cost_usd=1.5,
         failures={"unscored": 1, "supporter_error": 2},
     )  # fmt: skip
 
     assert progress_line(begun) == "0/48 episodes  16 under way  0 turns"
+    assert progress_line(waiting) == "0/2 episodes  0 under way  2 first messages being made  0 turns"
     assert progress_line(later) == (
         "24/48 episodes  16 under way  300 turns  24 a minute  1 min 0 s left  12,345 tokens  $1.50  "
         "failures: supporter_error 2, unscored 1"

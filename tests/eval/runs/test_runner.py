@@ -4,6 +4,7 @@ import asyncio
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from helpers.runs import assembly, canonical, play
@@ -15,7 +16,7 @@ from emoharbor.eval.runs.progress import Progress
 from emoharbor.eval.runs.stop import EndpointGone
 from emoharbor.eval.store.store import Store
 from emoharbor.nodes.cast import Cast, Part
-from emoharbor.nodes.contract import Request, Runtime
+from emoharbor.nodes.contract import Request, RoleNode, Runtime
 from emoharbor.state.base import Role
 from emoharbor.state.episode import Channels, EpisodeState
 from emoharbor.state.errors import BudgetReached, Overloaded, RunFolderError, Unauthorised
@@ -287,6 +288,29 @@ async def test_progress_begins_at_nothing_and_ends_at_everything(tmp_path: Path)
     assert (seen[-1].done, seen[-1].running, seen[-1].seconds_left) == (6, 0, 0)
     assert seen[-1].outcomes == {"turn_cap": 4, "infrastructure": 2}
     assert seen[-1].failures == {"infrastructure": 2, "unscored": 4}
+
+
+async def test_progress_is_told_while_first_messages_are_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("emoharbor.eval.runs.runner._BEAT_S", 0.15)
+    seen: list[Progress] = []
+
+    class Slow(Script):
+        def nodes(self) -> dict[Role, RoleNode]:
+            nodes = super().nodes()
+            feel = nodes["feel"]
+
+            async def slow(state: Channels, runtime: Runtime) -> Any:
+                await asyncio.sleep(0.5 if state["turn"] == 0 else 0)
+                return await feel(state, runtime)
+
+            return {**nodes, "feel": slow}
+
+    await play(assembly(Slow()), tmp_path / "run", on_progress=seen.append)
+
+    assert any(item.openings and not item.done for item in seen)
+    assert (seen[-1].openings, seen[-1].done) == (0, 6)
 
 
 async def test_a_changed_config_is_refused_with_the_difference(tmp_path: Path) -> None:
