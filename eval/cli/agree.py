@@ -61,11 +61,12 @@ def figures(opened: "Run", ablation: Path | None, *, seed: int) -> "Agreement":
     """
     from emoharbor.eval.replay.agree import agreement
     from emoharbor.eval.replay.pairs import pairs_of
+    from emoharbor.eval.replay.scales import on_one_scale
     from emoharbor.eval.replay.source import recording_of
     from emoharbor.eval.run import load_run
     from emoharbor.state.errors import RunFolderError
 
-    recording = recording_of(opened.folder)
+    recording, moved = on_one_scale(recording_of(opened.folder))
     scale = opened.scale()
     other = []
     if ablation is not None:
@@ -77,4 +78,5 @@ def figures(opened: "Run", ablation: Path | None, *, seed: int) -> "Agreement":
             )
         other = pairs_of(recording, without.episodes())
     pairs = pairs_of(recording, opened.episodes())
-    return agreement(recording, pairs, (scale.low, scale.high) if scale else None, other, seed=seed)
+    found = agreement(recording, pairs, (scale.low, scale.high) if scale else None, other, seed=seed)
+    return found.model_copy(update={"moved": moved})

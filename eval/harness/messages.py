@@ -12,6 +12,7 @@ Side = Literal["user", "supporter"]
 Line = tuple[Side, str]
 """Who said it, and the words."""
 _SIDES: Mapping[str, Side] = {"user": "user", "human": "user", "assistant": "supporter", "ai": "supporter"}
+_UNHEARD = ("system", "developer", "tool", "function", "remove")
 
 
 def lines_of(messages: Any) -> list[Line]:
@@ -21,12 +22,13 @@ def lines_of(messages: Any) -> list[Line]:
         messages: a message, several, or a mapping with `messages`.
 
     Raises:
-        ConfigError: for something that is no message.
+        ConfigError: for something that is no message, a role that is not known, or a content that is no text; it names
+            the message by its number, from 1.
     """
     if isinstance(messages, Mapping) and "messages" in messages:
         messages = messages["messages"]
     single = isinstance(messages, str | Mapping | BaseMessage) or not isinstance(messages, Sequence)
-    found = [_line(item) for item in ([messages] if single else messages)]
+    found = [_line(item, number) for number, item in enumerate([messages] if single else messages, 1)]
     return [line for line in found if line is not None]
 
 
@@ -48,25 +50,32 @@ def dialogue_of(lines: Sequence[Line]) -> list[AnyMessage]:
     ]
 
 
-def _line(item: Any) -> Line | None:
-    role, text = _parts(item)
-    side = _SIDES.get(role)
-    return (side, text) if side is not None and text.strip() else None
+def _line(item: Any, number: int) -> Line | None:
+    role, content = _parts(item, number)
+    if role.lower() in _UNHEARD:
+        return None
+    if role.lower() not in _SIDES:
+        known = ", ".join((*_SIDES, *_UNHEARD[:-1]))
+        raise ConfigError(f"message {number} has the role {role!r}; known: {known}")
+    text = _text(content, number)
+    return (_SIDES[role.lower()], text) if text.strip() else None
 
 
-def _parts(item: Any) -> tuple[str, str]:
+def _parts(item: Any, number: int) -> tuple[str, Any]:
     if isinstance(item, BaseMessage):
-        return item.type, item.text
+        return str(getattr(item, "role", item.type)), item.text
     if isinstance(item, Mapping):
         role, content = item.get("role") or item.get("type"), item.get("content")
     else:
         role, content = getattr(item, "role", None), getattr(item, "text", None)
     if not isinstance(role, str):
-        raise ConfigError(f"a message has a role and a content; this {type(item).__name__} has none")
-    return role, _text(content)
+        raise ConfigError(f"a message has a role and a content; message {number}, {type(item).__name__}, has none")
+    return role, content
 
 
-def _text(content: Any) -> str:
-    if isinstance(content, Sequence) and not isinstance(content, str):
+def _text(content: Any, number: int) -> str:
+    if content is None or isinstance(content, str):  # None beside the call of a tool
+        return content or ""
+    if isinstance(content, Sequence):
         return "".join(str(part.get("text", "")) for part in content if isinstance(part, Mapping))
-    return content if isinstance(content, str) else ""
+    raise ConfigError(f"message {number} has {content!r} for a content; it is a text")

@@ -60,4 +60,6 @@ class Agreement(Frozen):
     """Dialogues in which the simulated person meant to go while the real one stayed."""
     unheard: dict[str, int] = Field(default_factory=dict)
     """In how many dialogues the people gave a rating that is no dimension of the rubric, by its name."""
+    moved: int = 0
+    """Dialogues that were rated on another scale than most; their ratings were brought to that."""
     ceiling: str = NO_CEILING

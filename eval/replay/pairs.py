@@ -38,7 +38,7 @@ class DialoguePair:
         told: what the person said of it, by name; their mean feedback is `feedback`.
         label: its group.
         scores: the judge's mean score by dimension; what is missing is left out.
-        blind: the same by ratings that saw no inner-world log.
+        blind: the same by the same judge's ratings that saw no inner-world log.
         inner: `felt_understood`, its mean; `relief`, the fall of distress; `trust`, at the end.
         turns: how many.
         would_leave: the turn at which the simulated person first meant to go although the real one stayed; None never.
@@ -74,13 +74,14 @@ def _pair(number: int, dialogue: RecordedDialogue, record: EpisodeRecord) -> Dia
     if "before" in told and "after" in told:
         told["relief"] = told["before"] - told["after"]
     own = record.primary
+    judges = {item.judge_id for item in own}
     plain = [item for item in record.judgements if item.control is None and item.counterfactual is None]
     return DialoguePair(
         number=number,
         told=told,
         label=dialogue.label,
         scores=mean_scores(own),
-        blind=mean_scores([item for item in plain if not item.with_log]),
+        blind=mean_scores([item for item in plain if not item.with_log and item.judge_id in judges]),
         inner=_inner(record),
         turns=len(dialogue.turns),
         would_leave=_would_leave(record, len(dialogue.turns)),

@@ -97,4 +97,12 @@ def _count(values: Iterable[float | str | None]) -> dict[str, int]:
     found = Counter(
         MISSING if value is None else f"{value:g}" if isinstance(value, float) else value for value in values
     )
-    return dict(sorted(found.items()))
+    return dict(sorted(found.items(), key=lambda item: _rank(item[0])))
+
+
+def _rank(value: str) -> tuple[int, float, str]:
+    """Numbers by size, then words."""
+    try:
+        return 0, float(value), ""
+    except ValueError:
+        return 1, 0.0, value

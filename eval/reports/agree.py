@@ -135,6 +135,9 @@ def _notes(found: Agreement) -> Iterator[str]:
         f"In {found.would_leave} of them the simulated person meant to go while the real one stayed; "
         "the record decides, so they stayed."
     )
+    if found.moved:
+        which = counted(found.moved, "dialogue")
+        yield f"{which} had ratings on another scale; they are brought to that of most, each value in its place."
     for name, count in found.unheard.items():
         yield f"{name!r}, which the people gave {counted(count, 'dialogue')}, is no dimension of the judge's rubric."
     if not any(item.rests_on == "judge, no log" for item in found.compared):

@@ -49,6 +49,22 @@ def test_what_is_no_message_is_refused(wrong: Any) -> None:
         lines_of(wrong)
 
 
+def test_roles_are_known_in_any_case() -> None:
+    assert lines_of([{"role": "User", "content": "Hi."}, {"role": "ASSISTANT", "content": "Hello."}]) == SAME
+
+
+@pytest.mark.parametrize(
+    ("second", "says"),
+    [
+        ({"role": "seeker", "content": "Hello."}, "message 2 has the role 'seeker'; known: user, human, assistant, ai"),
+        ({"role": "assistant", "content": 3}, "message 2 has 3 for a content; it is a text"),
+    ],
+)
+def test_what_would_be_lost_without_a_word_is_refused(second: Any, says: str) -> None:
+    with pytest.raises(ConfigError, match=says):
+        lines_of([{"role": "user", "content": "Hi."}, second])
+
+
 def test_a_greeting_is_left_out_and_several_messages_of_one_side_are_joined() -> None:
     lines = [
         ("supporter", "How can I help?"),

@@ -11,9 +11,11 @@ from emoharbor.eval.replay.agree import agreement
 from emoharbor.eval.replay.chance import area, chance
 from emoharbor.eval.replay.figures import NO_CEILING, Agreement, Compared
 from emoharbor.eval.replay.pairs import DialoguePair, TurnPair, pairs_of
+from emoharbor.eval.replay.scales import on_one_scale
+from emoharbor.eval.replay.survey import survey
 from emoharbor.eval.reports.agree import agree_page
 from emoharbor.eval.reports.formats import markdown
-from emoharbor.nodes.recording import Recording
+from emoharbor.nodes.recording import RecordedDialogue, Recording
 from emoharbor.state.inner_world import InnerWorld
 from emoharbor.state.outcome import Outcome
 from emoharbor.state.verdict import Judgement, Rating, Scores
@@ -44,6 +46,43 @@ def found_in(found: Agreement, theirs: str, of: str, unit: str = "dialogue") -> 
 RECORDING = Recording([
     dialogue(f"p{number}", "Hi.", "Yes?", label="well" if number < 10 else "badly") for number in range(20)
 ])  # fmt: skip
+
+
+def test_ratings_on_another_scale_keep_their_place_on_the_common_one() -> None:
+    five = [dialogue(f"p{number}", "Hi.", "Yes?", ratings={"empathy": number + 1}) for number in range(3)]
+    hundred = RecordedDialogue.model_validate({
+        "profile": {"id": "q"}, "scale": [0, 100], "greeting_feedback": [25], "ratings": {"empathy": 75, "before": 100},
+        "turns": [{"user": "Hi.", "supporter": "Yes?", "feedback": [0, 50]}],
+    })  # fmt: skip
+
+    moved, count = on_one_scale(Recording([*five, hundred]))
+    last = moved.dialogues[-1]
+    assert (count, last.scale, last.ratings) == (1, (1, 5), {"empathy": 4, "before": 5})
+    assert (last.greeting_feedback, last.turns[0].feedback) == ((2,), (1, 3))
+    assert moved.dialogues[:3] == tuple(five)
+    assert on_one_scale(Recording(five))[1] == 0
+
+
+def test_values_stand_in_the_order_of_their_size() -> None:
+    ten = [dialogue(f"p{value}", "Hi.", "Yes?", ratings={"empathy": value}, scale=(0, 10)) for value in (2, 10, 1)]
+    assert list(survey(ten).distribution["empathy"]) == ["1", "2", "10"]
+
+
+def test_only_the_runs_own_judge_says_what_it_rates_without_the_log() -> None:
+    def rated(score: int, judge: str, *, own: bool = False) -> Judgement:
+        rating = Rating(dimension="empathy", group=None, score=score, reason="r")
+        return Judgement(
+            judge="j", judge_id=judge, rubric="ten", ratings=(rating,), own=own, with_log=own,
+            scores=Scores(overall=None, general=None, tailored=None, gap=None),
+        )  # fmt: skip
+
+    judgements = (rated(4, "one", own=True), rated(3, "one"), rated(1, "another"))
+    record = EpisodeRecord(
+        episode="bob/recorded/0", profile=ANSWERED.id, supporter=ANSWERED.supporter, repeat=0,
+        outcome=Outcome.TURN_CAP, outcome_reason="", turns=(), judgements=judgements,
+    )  # fmt: skip
+    (found,) = pairs_of(Recording([ANSWERED]), [record])
+    assert (found.scores, found.blind) == ({"empathy": 4}, {"empathy": 3})
 
 
 def test_a_rating_of_the_people_that_no_judge_was_asked_for_is_named() -> None:
