@@ -1,5 +1,6 @@
 """`emoharbor replay`: recorded dialogues of real people through the same graph."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -37,6 +38,7 @@ def replay(
     ordinary run folder. Then: emoharbor agree RUN.
     """
     import asyncio
+    import shlex
     from contextlib import nullcontext
 
     from emoharbor.eval.cli.located import located
@@ -44,16 +46,17 @@ def replay(
     from emoharbor.eval.cli.watch import Watch
     from emoharbor.eval.replay.formats import read_replay
     from emoharbor.eval.replay.play import play_replay, read_cast
+    from emoharbor.eval.reports.words import counted
     from emoharbor.eval.runs.plan import Selection
     from emoharbor.eval.runs.start import Options
 
     if form == "sage":
-        return _sage(files, out, config)
+        return _sage(files, out, {"--config": config, "--resume": resume, "--limit": limit, "--json": as_json})
     found, refused = read_replay(files, form)
     for line in refused:
         tell(line)
-    go_on = f"emoharbor replay {' '.join(map(str, files))} --format {form} -o {out} --resume"
-    go_on += f" --config {config}" if config else ""
+    more = [*(["--config", str(config)] if config else []), *(["--limit", str(limit)] if limit else [])]
+    go_on = shlex.join(["emoharbor", "replay", *map(str, files), "--format", form, "-o", str(out), "--resume", *more])
     try:
         with located(config) if config else nullcontext(), Watch() as watch:
             how = Options(resume=resume, on_progress=watch, only=Selection(limit=limit), heed_signals=True)
@@ -65,7 +68,13 @@ def replay(
         tell(f"stopped: {finished.stopped}. What is finished is saved. Go on with: {go_on}")
         codes = {"interrupt": Code.INTERRUPTED, "budget": Code.BUDGET, "endpoint": Code.USER_MISTAKE}
         return codes[finished.stopped.kind]
-    return _ended(finished, watch, out, as_json=as_json)
+    code = _ended(finished, watch, out, as_json=as_json)
+    if refused:
+        tell(
+            f"{counted(len(refused), 'dialogue')} of {len(refused) + len(found.recording.dialogues)} left out, see above"
+        )
+        return Code.NOT_ALL_SCORED
+    return code
 
 
 def _ended(finished: "Run", watch: "Watch", out: Path, *, as_json: bool) -> int:
@@ -86,14 +95,15 @@ def _ended(finished: "Run", watch: "Watch", out: Path, *, as_json: bool) -> int:
     return Code.NOT_ALL_SCORED if tell_unscored(finished, out, "dialogue") else Code.DONE
 
 
-def _sage(files: list[Path], out: Path, config: Path | None) -> int:
+def _sage(files: list[Path], out: Path, more: Mapping[str, object]) -> int:
     import asyncio
 
     from emoharbor.eval.cli.screen import tell
     from emoharbor.eval.replay.sage import import_sage
     from emoharbor.state.errors import ConfigError
 
-    if config is not None:
-        raise ConfigError("--config: SAGE's logs hold the simulated user's own states, so no cast is played")
+    for name, given in more.items():
+        if given:
+            raise ConfigError(f"{name}: SAGE's logs hold the simulated user's own states, so nothing is played")
     tell(f"The run is in {asyncio.run(import_sage(files, out)).folder}.")
     return Code.DONE

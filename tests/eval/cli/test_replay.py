@@ -129,3 +129,21 @@ def test_a_replay_can_be_rated_by_hand_and_both_are_shown(
     assert set(parts) == {"replay", "by_hand"}
     assert parts["by_hand"]["raters"] == ["R1", "R2"]
     assert "Raters with one another" in said(capsys, "rate", "agree", run)[1]
+
+
+def test_dialogues_that_are_left_out_are_counted_at_the_end(
+    talks: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with talks.open("a", encoding="utf-8") as file:
+        file.write("no dialogue\n")
+
+    code, _, err = said(capsys, "replay", talks, "-o", tmp_path / "run")
+    assert (code, err.splitlines()[-1]) == (1, "1 dialogue of 7 left out, see above")
+
+
+@pytest.mark.parametrize("option", [("--limit", "3"), ("--resume",), ("--json",), ("--config", "cast.yaml")])
+def test_options_of_playing_do_not_go_with_sages_logs(
+    talks: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], option: tuple[str, ...]
+) -> None:
+    code, _, err = said(capsys, "replay", talks, "--format", "sage", "-o", tmp_path / "run", *option)
+    assert (code, err.startswith(f"error: {option[0]}: SAGE's logs hold")) == (2, True)
