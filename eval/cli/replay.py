@@ -70,9 +70,8 @@ def replay(
         return codes[finished.stopped.kind]
     code = _ended(finished, watch, out, as_json=as_json)
     if refused:
-        tell(
-            f"{counted(len(refused), 'dialogue')} of {len(refused) + len(found.recording.dialogues)} left out, see above"
-        )
+        planned = len(refused) + len(found.recording.dialogues)
+        tell(f"{counted(len(refused), 'dialogue')} of {planned} left out, see above")
         return Code.NOT_ALL_SCORED
     return code
 
