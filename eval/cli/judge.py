@@ -124,5 +124,7 @@ def _code(done: "Judged") -> Code:
         kinds = ", ".join(f"{kind} {count}" for kind, count in sorted(done.failures.items()))
         go_on = f" {again} with those unjudged." if done.failures.get("unjudged") else ""
         tell(f"{missing} rating{'s' if missing > 1 else ''} without a score ({kinds}).{go_on}")
+        if done.why:
+            tell(f"why: {done.why}")
         return Code.NOT_ALL_SCORED
     return Code.DONE

@@ -63,6 +63,7 @@ class Judged:
         stopped: why it ended early; None when it did not.
         failures: ratings that could not be made, or that hold no score, by kind.
         left_out: people whom the control leaves out, for want of a partner.
+        why: the commonest reason of those failures; empty where nobody gave one.
     """
 
     run: Run
@@ -71,6 +72,7 @@ class Judged:
     stopped: Stopped | None = None
     failures: Mapping[str, int] = field(default_factory=dict)
     left_out: tuple[str, ...] = ()
+    why: str = ""
 
 
 async def judge_again(folder: Path, request: Request, models: OpensModels, how: How = How()) -> Judged:
@@ -112,7 +114,8 @@ async def judge_again(folder: Path, request: Request, models: OpensModels, how: 
                 write_manifest(folder, with_endpoints(manifest, found))
     alone = [name for name in people if request.control and name not in seats.bench.donors]
     count = sum(len(job.stances) for job in jobs)
-    return Judged(Run(folder), seats.record, count, rater.stopped, dict(rater.failures), tuple(alone))
+    why = next((reason for reason, _ in rater.reasons.most_common() if reason), "")
+    return Judged(Run(folder), seats.record, count, rater.stopped, dict(rater.failures), tuple(alone), why)
 
 
 def own_bench(assembly: Assembly) -> Bench:

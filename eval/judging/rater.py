@@ -16,7 +16,7 @@ from emoharbor.eval.runs.crew import Crew
 from emoharbor.eval.runs.meter import Meter, metered
 from emoharbor.eval.runs.mishap import broken_off
 from emoharbor.eval.runs.progress import OnProgress, Progress
-from emoharbor.eval.runs.stop import EndpointGone, Stopped
+from emoharbor.eval.runs.stop import EndpointGone, Stopped, why_unmade
 from emoharbor.eval.runs.usage import UsageCounter
 from emoharbor.eval.store.store import Judging, Store
 from emoharbor.eval.traces.feedback import feedback_of
@@ -58,6 +58,7 @@ class Rater:
     Attributes:
         stopped: why it ended early; None while it has not.
         failures: ratings that could not be made, by kind, and `unscored`.
+        reasons: why, in the judge's or the endpoint's words.
     """
 
     def __init__(  # noqa: PLR0913 - what rating needs, all but two keyword-only
@@ -101,6 +102,7 @@ class Rater:
         self._planned = self._done = self._running = 0
         self._latest = ""
         self.failures: Counter[str] = Counter(failures)
+        self.reasons: Counter[str] = Counter()
         self.stopped: Stopped | None = None
 
     async def run(self, jobs: Sequence[Job]) -> None:
@@ -207,8 +209,10 @@ class Rater:
         self._latest = str(job.key)
         if judgement is None:
             self.failures["unjudged"] += 1
+            self.reasons[why_unmade(end)] += 1
         elif judgement.unscored is not None:
             self.failures["unscored"] += 1
+            self.reasons[judgement.unscored] += 1
         self.stopped = self.stopped or self._gone(end)
         self._check_budget()
         self._report()

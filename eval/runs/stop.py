@@ -43,14 +43,14 @@ class EndpointGone:
 
     def __call__(self, state: EpisodeState) -> Stopped | None:
         """Count one episode."""
-        reason = _endpoint_said(state)
+        reason = why_unmade(state)
         self._seen = self._seen + 1 if reason.startswith(_HOPELESS) else 0
         if self._seen < self._limit:
             return None
         return Stopped("endpoint", f"{self._seen} episodes in a row ended the same way: {reason}")
 
 
-def _endpoint_said(state: EpisodeState) -> str:
+def why_unmade(state: EpisodeState) -> str:
     """Return why an episode could not be finished, or not be judged; empty when it could."""
     if state.outcome is Outcome.INFRASTRUCTURE:
         return state.outcome_reason

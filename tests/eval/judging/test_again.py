@@ -114,6 +114,7 @@ def test_what_could_not_be_reached_is_rated_next_time_and_nothing_twice(
     monkeypatch.setenv(judges.FAILS, "P010,P013")
     first = judge("--judge", "helpers.judges:watching", "--json")
     assert (first.code, first.data["failures"]) == (1, {"unjudged": 4})
+    assert first.err.splitlines()[-1].startswith("why: unreachable: ")
     monkeypatch.setenv(judges.FAILS, "")
     second = judge("--judge", "helpers.judges:watching", "--json")
 
