@@ -7,7 +7,7 @@ worker, which goes on from what is saved in that folder.
 import os
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
@@ -23,7 +23,7 @@ from emoharbor.eval.runs.stop import Stopped
 from emoharbor.eval.scale.merge import merge
 from emoharbor.eval.scale.standing import last_standing, standing
 from emoharbor.eval.scale.task import TOKEN, Handed, Job
-from emoharbor.eval.store.folder import DATABASE, MANIFEST
+from emoharbor.eval.store.folder import DATABASE, MANIFEST, FolderLock
 from emoharbor.eval.unopened import Unopened
 from emoharbor.state.errors import ConfigError, RunFolderError
 
@@ -112,18 +112,33 @@ def evaluate_in_shards(  # noqa: PLR0913 - the knobs of a run, all keyword-only
     plan = make_plan(list(assembly.people), [item.name for item in config.supporters], config.run.repeats)
     planned = len(select(plan, only))
     began = time.monotonic()
-    with engine:
-        of = _count(shards, before, engine, parts, assembly)
-        jobs = _jobs(config, parts, only, of, engine)
-        stopped = _worked(engine, jobs, _reporter(jobs, planned, on_progress))
-    logs = tuple(path for path in sorted(parts.glob("*.log")) if path.stat().st_size)
-    if stopped is not None:
-        return Sharded(None, stopped, logs)
-    merge([Path(job.folder) for job in jobs], folder)
+    with _held(parts):
+        with engine:
+            of = _count(shards, before, engine, parts, assembly)
+            jobs = _jobs(config, parts, only, of, engine)
+            stopped = _worked(engine, jobs, _reporter(jobs, planned, on_progress))
+        logs = tuple(path for path in sorted(parts.glob("*.log")) if path.stat().st_size)
+        if stopped is not None:
+            return Sharded(None, stopped, logs)
+        merge([Path(job.folder) for job in jobs], folder)
     if on_progress is not None:
         judged = config.cast.judge is not None
         on_progress(last_standing(folder, planned, time.monotonic() - began, judged=judged))
     return Sharded(Run(folder), logs=logs)
+
+
+@contextmanager
+def _held(parts: Path) -> Iterator[None]:
+    """Keep the folder of the shards to ourselves: two who give out the same shards would end one another's."""
+    try:
+        parts.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise RunFolderError(f"{parts}: cannot be written: {error.strerror}") from None
+    lock = FolderLock(parts)
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _worked(engine: Engine, jobs: Sequence[Job], report: Report) -> Stopped | None:

@@ -94,6 +94,22 @@ def test_a_merge_that_was_broken_off_is_gone_on_with(tmp_path: Path) -> None:
     assert (tmp_path / "run" / DATABASE).stat().st_size == whole
 
 
+def test_a_second_driver_is_refused_while_the_first_is_at_work(tmp_path: Path) -> None:
+    refused: list[str] = []
+
+    def meanwhile(job: Job) -> Handed:
+        with pytest.raises(RunFolderError) as caught:
+            evaluate_in_shards(make_config(OFFLINE), tmp_path / "run", Here(), resume=True)
+        refused.append(str(caught.value))
+        return run_shard(job)
+
+    ended = evaluate_in_shards(make_config(OFFLINE), tmp_path / "run", Here(does=meanwhile))
+
+    assert ended.run is not None
+    assert len(list(ended.run.episodes())) == 3
+    assert refused == [f"{tmp_path / 'run.shards'}: another run is writing into this folder; wait for it to end"] * 2
+
+
 def test_a_mistake_in_one_shard_ends_all(tmp_path: Path) -> None:
     engine = Here(does=lambda job: Handed(error="no such thing"))
 
