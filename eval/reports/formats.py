@@ -20,6 +20,8 @@ DASH = "\u2013"
 """An en dash, where there is no value."""
 _BETWEEN = 3
 """Cells between two columns, and at both ends of a table."""
+_KEYS = 0.7
+"""The share of the width that the columns which tell rows apart may take in each part of a table."""
 _HEAD = 12
 """Cells that a head may take for itself before it is broken between words."""
 _FOLDED = 32
@@ -35,7 +37,8 @@ _LATEX = {
 def drawn(page: Page, glyphs: Glyphs) -> RenderableType:
     """Return the page for a terminal: columns stay straight whatever the width of the characters.
 
-    No figure is ever cut: a table that is wider than the terminal goes on below with its first column repeated.
+    No figure is ever cut: a table that is wider than the terminal goes on below, with the columns repeated that tell
+    its rows apart.
     """
     return _Drawn(page, glyphs)
 
@@ -75,16 +78,26 @@ def _encodable(page: Page, encoding: str) -> Page:
 
 
 def _parts(sheet: Sheet, glyphs: Glyphs, width: int) -> Iterator[Sheet]:
-    """Cut a table into as many as are needed to fit, each with the first column."""
-    needs = [_width(sheet, index, glyphs) for index in range(len(sheet.columns))]
-    first, *rest = range(len(needs))
+    """Cut a table into as many as are needed to fit, each with the columns that tell its rows apart."""
+    needs = [_width(sheet, index, glyphs) + _BETWEEN for index in range(len(sheet.columns))]
+    keys = list(range(_keys(sheet, needs, width)))
     taken: list[int] = []
-    for index in rest:
-        if taken and sum(needs[item] + _BETWEEN for item in (first, *taken, index)) > width:
-            yield _only(sheet, [first, *taken])
+    for index in range(len(keys), len(needs)):
+        if taken and sum(needs[item] for item in (*keys, *taken, index)) > width:
+            yield _only(sheet, [*keys, *taken])
             taken = []
         taken.append(index)
-    yield _only(sheet, [first, *taken])
+    yield _only(sheet, [*keys, *taken])
+
+
+def _keys(sheet: Sheet, needs: Sequence[int], width: int) -> int:
+    """Return how many columns it takes from the left to tell all rows apart; one, where that leaves too little room."""
+    for count, column in enumerate(sheet.columns, 1):
+        if column.align != "left" or sum(needs[:count]) > width * _KEYS:
+            break
+        if len({tuple(map(str, row[:count])) for row in sheet.rows}) == len(sheet.rows):
+            return count
+    return 1
 
 
 def _width(sheet: Sheet, index: int, glyphs: Glyphs) -> int:

@@ -241,3 +241,17 @@ def test_a_page_without_rows_is_drawn_too(printed: Printed) -> None:
     assert as_csv(page) == "a,b\n"
     assert "toprule" in latex(page)
     assert "| a" in markdown(page)
+
+
+def test_each_part_of_a_wide_table_tells_its_rows_apart(printed: Printed) -> None:
+    rows = [
+        (theirs, ours, Ranged(0.5, 0.25, 0.75), Ranged(0.5, 0.25, 0.75), Ranged(0.5, 0.25, 0.75))
+        for theirs in ("feedback, turn by turn", "relevance")
+        for ours in ("felt_understood", "number of turns")
+    ]
+    columns = (Column("theirs", "left"), Column("ours", "left"), Column("one"), Column("two"), Column("three"))
+    page = Page("", (Sheet("Wide", columns, tuple(rows)),))
+
+    lines = printed(on_screen(page, ASCII), 80).splitlines()
+    assert sum("feedback, turn by turn   felt_understood" in line for line in lines) == 3
+    assert sum("relevance                number of turns" in line for line in lines) == 3
