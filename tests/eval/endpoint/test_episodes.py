@@ -27,7 +27,15 @@ pytestmark = pytest.mark.slow  # 369 whole episodes over HTTP
 PERSON = ("feel", "think", "speak", "fused")
 STRUCTURED = (*PERSON, "judge")
 ANY = (*STRUCTURED, "supporter")
-TRANSPORT = ("rate_limited", "overloaded", "unreachable", "bad_request", "unauthorised", "model_not_found")
+TRANSPORT = (
+    "rate_limited",
+    "quota_spent",
+    "overloaded",
+    "unreachable",
+    "bad_request",
+    "unauthorised",
+    "model_not_found",
+)
 
 
 @dataclass(frozen=True)
@@ -138,7 +146,7 @@ CASES = [
     Case("rate_limited_burst", ANY, [SOON, "same", "ok"], "fine", 3, "rate_limited"),
     Case("rate_limited_for_ever", ANY, [SOON, "forever"], "rate_limited", 4, "rate_limited"),
     Case("quota_spent", ANY, [{"status": 429, "error": {"message": "quota", "code": "insufficient_quota"}}, "forever"],
-         "rate_limited", 1, "rate_limited"),
+         "quota_spent", 1, "quota_spent"),
     Case("server_error_once", ANY, [{"status": 500}, "ok"], "fine", 2, "overloaded"),
     Case("overloaded_for_ever", ANY, [{"status": 503}, "forever"], "overloaded", 4, "overloaded"),
     Case("html_error_page", ANY, [{"status": 502, "body": "<html>Bad gateway</html>"}, "ok"], "fine", 2, "overloaded"),
