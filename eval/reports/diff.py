@@ -69,7 +69,7 @@ def _parts(pairs: Sequence[Pair], sides: Sides, differences: Sequence[str]) -> I
 def figures_table(figures: Sequence[PairedFigure]) -> Table:
     """Return the table of paired figures."""
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("", no_wrap=True)
+    table.add_column("")
     for head in ("n", "A", "B", "B - A", "95 %", "p", "higher", "lower"):
         table.add_column(head, justify="right", no_wrap=True)
     for figure in figures:
