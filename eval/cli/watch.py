@@ -43,11 +43,11 @@ class Watch:
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         """Leave the last line standing."""
-        self._prints.__exit__(kind, error, traceback)
         if self._live is not None:
-            self._live.stop()
-            if self.last is not None and self.last.planned:
-                tell(progress_line(self.last))
+            self._live.stop()  # first, for it puts back the stdout that it found
+        self._prints.__exit__(kind, error, traceback)
+        if self._live is not None and self.last is not None and self.last.planned:
+            tell(progress_line(self.last))
 
     def __call__(self, progress: Progress) -> None:
         """Show it."""

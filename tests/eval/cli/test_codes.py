@@ -229,6 +229,28 @@ def test_what_a_node_prints_is_no_part_of_the_result(emoharbor: Command, folder:
     assert "thinking" in ended.err
 
 
+def test_a_result_goes_to_stdout_while_progress_is_drawn_on_a_terminal(folder: Path) -> None:
+    pty = pytest.importorskip("pty", reason="needs a pseudo-terminal")
+    (folder / "c.yaml").write_text(PERSON + SUPPORTER, encoding="utf-8")
+    ours, terminal = pty.openpty()
+    command = [sys.executable, "-m", "emoharbor.eval.cli", "run", "c.yaml", "--json"]
+    with (folder / "out.json").open("wb") as out:
+        ended = subprocess.run(
+            command,
+            cwd=folder,
+            stdout=out,
+            stderr=terminal,
+            env={**os.environ, "TERM": "xterm"},
+            timeout=120,
+            check=False,
+        )
+    os.close(terminal)
+    os.close(ours)
+
+    assert ended.returncode == 0
+    assert [row["name"] for row in json.loads((folder / "out.json").read_text())["supporters"]] == ["a"]
+
+
 def test_a_spent_budget_is_code_3(emoharbor: Command, folder: Path) -> None:
     with endpoint_in_thread() as endpoint:
         (folder / "c.yaml").write_text(
