@@ -194,63 +194,6 @@ def test_something_unscored_is_code_1(emoharbor: Command, folder: Path) -> None:
     assert "not scored: no idea" in emoharbor("show", "runs/run", "P010/a/0").out
 
 
-def test_a_node_that_exits_costs_its_episodes_and_is_named(emoharbor: Command, folder: Path) -> None:
-    (folder / "licensed.py").write_text(
-        "def make():\n    async def think(state, runtime):\n        raise SystemExit('no licence')\n    return think\n",
-        encoding="utf-8",
-    )
-    config = PERSON + SUPPORTER + "  - {name: b, use: offline, style: silent}\ncast: {think: {use: 'licensed:make'}}\n"
-    (folder / "c.yaml").write_text(config, encoding="utf-8")
-    ended = emoharbor("run", "c.yaml")
-
-    assert ended.code == 1
-    assert "2 episodes could not be scored; see: emoharbor show runs/run" in ended.err
-    assert (
-        "why, 2 times: node 'think' (licensed:make) failed: SystemExit: no licence (licensed.py:3) (P010/a/0)"
-        in ended.err
-    )
-
-
-def test_what_a_node_prints_is_no_part_of_the_result(emoharbor: Command, folder: Path) -> None:
-    (folder / "chatty.py").write_text(
-        "from emoharbor.nodes.offline.think import offline_think\n"
-        "def make():\n"
-        "    ours = offline_think()\n"
-        "    async def think(state, runtime):\n"
-        "        print('thinking')\n"
-        "        return await ours(state, runtime)\n"
-        "    return think\n",
-        encoding="utf-8",
-    )
-    (folder / "c.yaml").write_text(PERSON + SUPPORTER + "cast: {think: {use: 'chatty:make'}}\n", encoding="utf-8")
-    ended = emoharbor("run", "c.yaml", "--json")
-
-    assert [row["name"] for row in json.loads(ended.out)["supporters"]] == ["a"]
-    assert "thinking" in ended.err
-
-
-def test_a_result_goes_to_stdout_while_progress_is_drawn_on_a_terminal(folder: Path) -> None:
-    pty = pytest.importorskip("pty", reason="needs a pseudo-terminal")
-    (folder / "c.yaml").write_text(PERSON + SUPPORTER, encoding="utf-8")
-    ours, terminal = pty.openpty()
-    command = [sys.executable, "-m", "emoharbor.eval.cli", "run", "c.yaml", "--json"]
-    with (folder / "out.json").open("wb") as out:
-        ended = subprocess.run(
-            command,
-            cwd=folder,
-            stdout=out,
-            stderr=terminal,
-            env={**os.environ, "TERM": "xterm"},
-            timeout=120,
-            check=False,
-        )
-    os.close(terminal)
-    os.close(ours)
-
-    assert ended.returncode == 0
-    assert [row["name"] for row in json.loads((folder / "out.json").read_text())["supporters"]] == ["a"]
-
-
 def test_a_spent_budget_is_code_3(emoharbor: Command, folder: Path) -> None:
     with endpoint_in_thread() as endpoint:
         (folder / "c.yaml").write_text(

@@ -27,6 +27,10 @@ pytestmark = pytest.mark.slow  # 369 whole episodes over HTTP
 PERSON = ("feel", "think", "speak", "fused")
 STRUCTURED = (*PERSON, "judge")
 ANY = (*STRUCTURED, "supporter")
+CALLED = {"choices": [{"index": 0, "finish_reason": "tool_calls", "message": {
+    "role": "assistant", "content": None,
+    "tool_calls": [{"id": "c", "type": "function", "function": {"name": "look_up", "arguments": '{"word": "rye"}'}}],
+}}]}  # fmt: skip
 TRANSPORT = (
     "rate_limited",
     "quota_spent",
@@ -103,6 +107,7 @@ CASES = [
     Case("error_in_a_200", ANY, [{"raw": {"error": {"message": "upstream", "code": 502}}}], "fine", 2, "overloaded"),
     Case("content_null", ANY, [text(None), "same", "same"], "empty", 2, "empty"),
     Case("content_null_once", ANY, [text(None)], "fine", 2, "empty"),
+    Case("tool_nobody_offered", ("supporter",), [{"raw": CALLED}, "same", "same"], "empty", 2, "empty"),
     Case("whitespace_only", ANY, [text(" \n\u200b "), "same"], "empty", 2, "empty"),
     Case("whitespace_once", ANY, [text(" \n\u200b ")], "fine", 2, "empty"),
     # JSON as models write it

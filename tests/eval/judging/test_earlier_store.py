@@ -27,6 +27,17 @@ PRAGMA user_version = 2;
 """Makes of a database what version 2 was."""
 
 
+def test_a_run_of_version_3_is_read_as_it_is_and_judged(run: Path, judge: Command) -> None:
+    before = list(load_run(run).episodes())
+    with closing(sqlite3.connect(run / "run.db")) as database:
+        database.executescript("PRAGMA user_version = 3;")
+
+    assert list(load_run(run).episodes()) == before
+    assert version(run) == 3
+    assert judge("--repeats", "2", "--json").data["planned"] == len(before)
+    assert version(run) == VERSION
+
+
 def version(run: Path) -> int:
     with closing(sqlite3.connect(run / "run.db")) as database:
         return int(database.execute("PRAGMA user_version").fetchone()[0])

@@ -272,9 +272,10 @@ async def test_a_spent_budget_stops_the_run_and_keeps_what_is_done(tmp_path: Pat
     assert Counter(record.outcome for record in run.episodes()) == {Outcome.TURN_CAP: 1}
 
 
-def test_the_stop_rule_counts_only_what_is_in_a_row(person_state: EpisodeState) -> None:
+@pytest.mark.parametrize("reason", ["unauthorised: 401", "model_not_found: 404", "quota_spent: 429"])
+def test_the_stop_rule_counts_only_what_is_in_a_row(person_state: EpisodeState, reason: str) -> None:
     rule = EndpointGone(2)
-    refused = person_state.model_copy(update={"outcome": Outcome.INFRASTRUCTURE, "outcome_reason": "unauthorised: 401"})
+    refused = person_state.model_copy(update={"outcome": Outcome.INFRASTRUCTURE, "outcome_reason": reason})
     fine = person_state.model_copy(update={"outcome": Outcome.TURN_CAP})
 
     assert [bool(rule(state)) for state in (refused, fine, refused, refused)] == [False, False, False, True]

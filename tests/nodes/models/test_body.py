@@ -70,9 +70,16 @@ def test_the_arguments_of_a_tool_call_are_the_text() -> None:
     assert read_completion(completion(called)).text == '{"a": 1}'
 
 
+def test_a_call_of_a_tool_that_nobody_offered_says_nothing() -> None:
+    called = {"content": None, "tool_calls": [{"function": {"name": "R", "arguments": '{"a": 1}'}}]}
+    assert read_completion(completion(called), tools=False).text == ""
+    assert read_completion(completion({**called, "content": "Hi."}), tools=False).text == "Hi."
+
+
 @pytest.mark.parametrize(
     ("usage", "expected"),
     [
+        ({"prompt_tokens": 10**30, "completion_tokens": 7}, Usage(completion=7)),
         (None, Usage()),
         ({}, Usage()),
         ({"prompt_tokens": 5}, Usage(prompt=5)),
