@@ -220,6 +220,16 @@ async def test_a_folder_that_holds_something_else_is_left_alone(shards: Shards, 
     assert [item.name for item in (tmp_path / "letters").iterdir()] == ["a.txt"]
 
 
+async def test_a_shard_of_the_version_before_is_merged(shards: Shards, tmp_path: Path) -> None:
+    parts = await shards(2)
+    merge(parts, tmp_path / "whole")
+    with closing(sqlite3.connect(parts[1] / DATABASE)) as connection, connection:
+        connection.execute("PRAGMA user_version = 3")
+
+    merge(parts, tmp_path / "joined")
+    assert list(load_run(tmp_path / "joined").episodes()) == list(load_run(tmp_path / "whole").episodes())
+
+
 async def test_a_shard_of_another_schema_is_refused(shards: Shards, tmp_path: Path) -> None:
     parts = await shards(2)
     with closing(sqlite3.connect(parts[1] / DATABASE)) as connection, connection:
